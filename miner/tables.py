@@ -1,0 +1,393 @@
+"""The tables that stages pass on: each column's type, unit and meaning, declared once.
+
+Docs, checks, sidecars and exports read these declarations. A missing value is an empty cell (``NaN``/``<NA>``);
+undefined statistics are missing and the row's ``reason`` says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from miner.errors import InputError, listed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Dtype = Literal["str", "Int64", "float64", "boolean"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its pandas dtype, unit (empty for names) and meaning; ``source`` gives the formula or origin."""
+
+    name: str
+    dtype: Dtype
+    unit: str
+    meaning: str
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table contract.
+
+    Parameters
+    ----------
+    name : str
+        File stem of the table.
+    key : tuple of str
+        Columns that identify a row; rows are unique in them and sorted by them unless ``ranked``.
+    columns : tuple of Column
+        In file order.
+    ranked : bool
+        The rows' order is part of the result (a ranking); it is kept.
+    open_ended : bool
+        Further columns (``meta_*``) may follow.
+    """
+
+    name: str
+    key: tuple[str, ...]
+    columns: tuple[Column, ...]
+    ranked: bool = False
+    open_ended: bool = False
+
+    @property
+    def names(self) -> list[str]:
+        """The declared column names in order."""
+        return [c.name for c in self.columns]
+
+    def empty(self) -> pd.DataFrame:
+        """Return a frame of this table without rows."""
+        return conform([], self)
+
+
+def conform(rows: pd.DataFrame | Sequence[dict[str, object]], table: Table) -> pd.DataFrame:
+    """Return the rows as a frame that keeps the contract: columns, order, dtypes, unique key, sorted rows.
+
+    Raises
+    ------
+    InputError
+        If a column is missing or undeclared, a value does not fit the dtype, or a key occurs twice.
+    """
+    import pandas as pd
+
+    frame = rows.copy(deep=False) if isinstance(rows, pd.DataFrame) else pd.DataFrame(list(rows), columns=None)
+    if frame.empty and not len(frame.columns):
+        frame = pd.DataFrame({n: [] for n in table.names})
+    missing = [n for n in table.names if n not in frame]
+    extra = [n for n in frame.columns if n not in table.names]
+    if missing or (extra and not table.open_ended):
+        msg = f"Table '{table.name}': missing columns {listed(missing)}; undeclared columns {listed(extra)}"
+        raise InputError(msg)
+    frame = frame[[*table.names, *extra]]
+    for column in table.columns:
+        try:
+            frame[column.name] = frame[column.name].astype(column.dtype)
+        except (ValueError, TypeError) as err:
+            msg = f"Table '{table.name}': column '{column.name}' does not hold {column.dtype} values ({err})"
+            raise InputError(msg) from err
+    key = list(table.key)
+    if frame.duplicated(key).any():
+        first = frame.loc[frame.duplicated(key), key].iloc[0].to_dict()
+        msg = f"Table '{table.name}': the key {key} occurs twice, first {first}"
+        raise InputError(msg)
+    if not table.ranked:
+        frame = frame.sort_values(key, kind="stable", key=_codepoint_order)
+    return frame.reset_index(drop=True)
+
+
+def _codepoint_order(column: pd.Series) -> pd.Series:
+    # Strings sort by code point whatever the locale; numeric ids by number (1, 2, 9, 10).
+    import pandas as pd
+
+    if pd.api.types.is_numeric_dtype(column):
+        return column
+    numbers = column.astype("object").map(lambda v: (0, int(v), v) if isinstance(v, str) and v.isdecimal() and v.isascii() else (1, 0, str(v)))
+    order = {v: i for i, v in enumerate(sorted(set(numbers)))}
+    return numbers.map(order)
+
+
+_TEXT_ID = Column("text_id", "str", "", "id of the text: the corpus's own, or a hash of its row's content plus a counter")
+_L1 = Column("l1", "str", "", "native language, ISO 639; several joined by ';' in the order given; empty when unknown")
+_BAND = Column("band", "str", "", "CEFR band A, B or C; empty when unknown")
+
+TEXTS = Table(
+    "texts",
+    ("text_id",),
+    (
+        _TEXT_ID,
+        Column("corpus", "str", "", "name of the corpus"),
+        _L1,
+        Column("l1_raw", "str", "", "native language (or what stood for it) as the corpus gives it"),
+        Column("l1_source", "str", "", "declared, nationality, country or file"),
+        Column("level_raw", "str", "", "level as the corpus gives it"),
+        Column("level", "str", "", "the corpus's own level, cleaned"),
+        Column("cefr", "str", "", "CEFR level A1..C2; empty when unknown or only a band is known"),
+        _BAND,
+        Column("cefr_source", "str", "", "corpus, assessed, placement, score, classifier or llm"),
+        Column("flags", "str", "", "what was noticed about the text, joined by ';'"),
+        Column("learner_id", "str", "", "learner; empty when the corpus does not tell"),
+        Column("prompt_id", "str", "", "prompt or task; empty when the corpus does not tell"),
+        Column("country", "str", "", "country, where known; never printed as L1"),
+        Column("site", "str", "", "institution or site, where known"),
+        Column("task_type", "str", "", "kind of task, where known"),
+        Column("text", "str", "", "what the learner wrote, outer white space stripped"),
+        Column("n_words", "Int64", "words", "white-space tokens with at least one letter or digit"),
+        Column("n_sentences", "Int64", "sentences", "by miner's sentence splitter"),
+    ),
+    open_ended=True,
+)
+
+EDITS = Table(
+    "edits",
+    ("text_id", "annotator", "row"),
+    (
+        _TEXT_ID,
+        Column("annotator", "str", "", "annotator; several are alternatives, never pooled"),
+        Column("start", "Int64", "code points", "start in texts.text; -1 for noop"),
+        Column("end", "Int64", "code points", "end (exclusive) in texts.text; -1 for noop"),
+        Column("token_start", "Int64", "tokens", "start token (M2 only)"),
+        Column("token_end", "Int64", "tokens", "end token, exclusive (M2 only)"),
+        Column("original", "str", "", "the text between start and end"),
+        Column("correction", "str", "", "its correction; empty and kind=delete when it goes"),
+        Column("type", "str", "", "error code in the scheme"),
+        Column("scheme", "str", "", "clc, errant, efcamdat or none"),
+        Column("kind", "str", "", "replace, insert, delete, detect (no correction) or noop (checked, no error)"),
+        Column("row", "Int64", "", "order of the edit in its text and annotator"),
+    ),
+)
+
+MATCHES = Table(
+    "matches",
+    ("text_id", "start", "end", "rule_id", "sub_id", "n_same"),
+    (
+        _TEXT_ID,
+        Column("start", "Int64", "code points", "start in texts.text"),
+        Column("end", "Int64", "code points", "end (exclusive) in texts.text"),
+        Column("rule_id", "str", "", "the engine's rule"),
+        Column("sub_id", "str", "", "sub-rule, where the engine tells it"),
+        Column("lt_category", "str", "", "LanguageTool's category id of the rule, e.g. GRAMMAR"),
+        Column("issue_type", "str", "", "LanguageTool's issue type, e.g. misspelling"),
+        Column("engine", "str", "", "engine and version"),
+        Column("n_same", "Int64", "", "counter of identical matches, from 1"),
+    ),
+    open_ended=True,
+)
+
+CHECKED = Table(
+    "checked",
+    ("text_id",),
+    (
+        _TEXT_ID,
+        Column("status", "str", "", "checked, incomplete or skipped"),
+        Column("reason", "str", "", "why the text is not (wholly) checked"),
+        Column("n_matches", "Int64", "matches", "matches found; empty when not checked"),
+    ),
+)
+
+COUNTS = Table(
+    "counts",
+    ("text_id", "feature"),
+    (
+        _TEXT_ID,
+        Column("feature", "str", "", "category id (or rule id under taxonomy 'rules')"),
+        Column("n", "Int64", "matches", "matches of the feature in the text; never 0"),
+    ),
+)
+
+UNITS = Table(
+    "units",
+    ("text_id",),
+    (
+        _TEXT_ID,
+        Column("learner", "str", "", "learner; empty when the corpus does not tell"),
+        _L1,
+        _BAND,
+        Column("prompt", "str", "", "prompt; empty when the corpus does not tell"),
+        Column("words", "Int64", "words", "words of the text"),
+        Column("opportunities", "Int64", "places", "places where the feature could occur; empty where not defined"),
+    ),
+)
+
+MATCH_SUMMARY = Table(
+    "match_summary",
+    ("status", "feature", "rule_id"),
+    (
+        Column("status", "str", "", "mapped, excluded or unmapped"),
+        Column("feature", "str", "", "category id; empty unless mapped"),
+        Column("rule_id", "str", "", "the engine's rule"),
+        Column("lt_category", "str", "", "LanguageTool's category id of the rule"),
+        Column("reason", "str", "", "why the rule is excluded"),
+        Column("matches", "Int64", "matches", "matches kept under the overlap policy"),
+        Column("texts", "Int64", "texts", "texts with such a match"),
+    ),
+)
+
+L1_TESTS = Table(
+    "l1_tests",
+    ("l1", "cefr", "feature"),
+    (
+        Column("l1", "str", "", "target L1, ISO 639"),
+        Column("cefr", "str", "", "CEFR band of the cell"),
+        Column("feature", "str", "", "category id"),
+        Column("label", "str", "", "category label"),
+        Column("family", "str", "", "family of the feature: errors"),
+        Column("unit", "str", "", "unit of analysis: text or learner"),
+        Column("texts_target", "Int64", "texts", "texts of the target"),
+        Column("texts_reference", "Int64", "texts", "texts of the reference"),
+        Column("learners_target", "Int64", "learners", "learners of the target; empty when unknown"),
+        Column("learners_reference", "Int64", "learners", "learners of the reference; empty when unknown"),
+        Column("errors_target", "Int64", "matches", "matches in the target"),
+        Column("errors_reference", "Int64", "matches", "matches in the reference"),
+        Column("words_target", "Int64", "words", "words of the target"),
+        Column("words_reference", "Int64", "words", "words of the reference"),
+        Column("opportunities_target", "Int64", "places", "opportunities of the target; empty where not defined"),
+        Column("opportunities_reference", "Int64", "places", "opportunities of the reference; empty where not defined"),
+        Column("reference", "str", "", "composition of the reference: L1:units, joined by blanks"),
+        Column("rate_target", "float64", "per 1,000 words", "mean over units", "mean of 1000 * errors / words of a unit"),
+        Column("rate_reference", "float64", "per 1,000 words", "mean over units", "mean of 1000 * errors / words of a unit"),
+        Column("ratio_of_sums_target", "float64", "per 1,000 words", "pooled rate", "1000 * sum(errors) / sum(words)"),
+        Column("ratio_of_sums_reference", "float64", "per 1,000 words", "pooled rate", "1000 * sum(errors) / sum(words)"),
+        Column("effect", "float64", "per 1,000 words", "difference of mean rates", "rate_target - rate_reference"),
+        Column("ci_low", "float64", "per 1,000 words", "lower end of the effect's 95 % interval"),
+        Column("ci_high", "float64", "per 1,000 words", "upper end of the effect's 95 % interval"),
+        Column("hedges_g", "float64", "standard deviations", "standardised effect", "d * (1 - 3 / (4 (n1 + n2) - 9))"),
+        Column("test", "str", "", "the deciding test: student or welch"),
+        Column("statistic", "float64", "", "its statistic (t)"),
+        Column("df", "float64", "", "its degrees of freedom"),
+        Column("p", "float64", "probability", "the deciding p-value; empty when untestable"),
+        Column("q", "float64", "probability", "p adjusted inside `correction_family`; p itself when correction is none"),
+        Column("correction", "str", "", "none, bh, by or holm"),
+        Column("correction_family", "str", "", "the family in which p is adjusted"),
+        Column("m", "Int64", "tests", "size of the family: its testable rows"),
+        Column("status", "str", "", "tested, untestable or degenerate"),
+        Column("reason", "str", "", "why the row is not tested"),
+    ),
+)
+
+L1_INVENTORY = Table(
+    "l1_inventory",
+    ("l1", "cefr", "rank"),
+    (
+        Column("l1", "str", "", "target L1, ISO 639"),
+        Column("cefr", "str", "", "CEFR band"),
+        Column("rank", "Int64", "", "rank in the cell, from 1"),
+        Column("feature", "str", "", "category id"),
+        Column("label", "str", "", "category label"),
+        Column("family", "str", "", "family of the feature: errors"),
+        Column("direction", "str", "", "over or under: used more or less than in the reference"),
+        Column("effect", "float64", "per 1,000 words", "difference of mean rates"),
+        Column("ci_low", "float64", "per 1,000 words", "lower end of the effect's 95 % interval"),
+        Column("ci_high", "float64", "per 1,000 words", "upper end of the effect's 95 % interval"),
+        Column("rate_target", "float64", "per 1,000 words", "mean over units"),
+        Column("rate_reference", "float64", "per 1,000 words", "mean over units"),
+        Column("statistic", "float64", "", "t"),
+        Column("p", "float64", "probability", "the deciding p-value"),
+        Column("q", "float64", "probability", "adjusted p-value"),
+        Column("texts_target", "Int64", "texts", "texts of the target"),
+        Column("learners_target", "Int64", "learners", "learners of the target; empty when unknown"),
+        Column("errors_target", "Int64", "matches", "matches in the target"),
+        Column("preset", "str", "", "the recipe that selected the feature"),
+    ),
+)
+
+_VARIETY = (
+    Column("variety_id", "str", "", "eWAVE id of the variety"),
+    Column("variety", "str", "", "eWAVE name, verbatim"),
+)
+_FEATURE = (
+    Column("feature_id", "str", "", "eWAVE id of the feature"),
+    Column("feature", "str", "", "eWAVE name, verbatim"),
+)
+
+RATINGS = Table(
+    "ratings",
+    ("variety_id", "feature_id"),
+    (
+        Column("variety_id", "str", "", "eWAVE id of the variety"),
+        Column("feature_id", "str", "", "eWAVE id of the feature"),
+        Column("rating", "str", "", "A, B, C, D, X or ?; empty when the cell is absent"),
+    ),
+)
+
+VARIETIES = Table(
+    "varieties",
+    ("variety_id",),
+    (
+        *_VARIETY,
+        Column("abbr", "str", "", "eWAVE abbreviation"),
+        Column("type", "str", "", "eWAVE variety type: L1t, L1c, L2, P, Cr"),
+        Column("region", "str", "", "eWAVE region"),
+        Column("latitude", "float64", "degrees", "latitude as eWAVE gives it"),
+        Column("longitude", "float64", "degrees", "longitude as eWAVE gives it"),
+    ),
+)
+
+FEATURES = Table(
+    "features",
+    ("feature_id",),
+    (*_FEATURE, Column("area", "str", "", "grammar area, eWAVE name")),
+)
+
+DIALECT_CLUSTERS = Table(
+    "dialect_clusters",
+    ("variety_id",),
+    (
+        *_VARIETY,
+        Column("type", "str", "", "eWAVE variety type"),
+        Column("region", "str", "", "eWAVE region"),
+        Column("cluster", "Int64", "", "cluster, numbered from 1 by size (largest first), then by smallest variety id"),
+        Column("cluster_size", "Int64", "varieties", "members of the cluster"),
+        Column("silhouette", "float64", "", "silhouette of the variety; 0 for a singleton, empty when undefined"),
+        Column("in_dialect_set", "boolean", "", "whether the variety is in the dialect set"),
+        Column("reason", "str", "", "why a member of the kept cluster is left out, or the variety is kept out of clustering"),
+        *(Column(f"n_{c}", "Int64", "features", f"features rated {s}") for c, s in zip(("a", "b", "c", "d", "x", "unknown", "absent"), ("A", "B", "C", "D", "X", "?", "absent (no cell)"), strict=True)),
+    ),
+)
+
+K_SELECTION = Table(
+    "k_selection",
+    ("k",),
+    (
+        Column("k", "Int64", "clusters", "number of clusters"),
+        Column("inertia", "float64", "", "within-cluster sum of squares of the best solution found"),
+        Column("silhouette", "float64", "", "mean silhouette; empty when undefined"),
+        Column("starts", "Int64", "starts", "plain starts"),
+        Column("solutions", "Int64", "solutions", "different partitions among the starts"),
+        Column("share_best", "float64", "share", "share of starts that reached the best solution of the plain starts"),
+        Column("reason", "str", "", "why a value is empty"),
+    ),
+)
+
+DIALECT_INVENTORY = Table(
+    "dialect_inventory",
+    ("variety_id", "feature_id"),
+    (
+        *_VARIETY,
+        *_FEATURE,
+        Column("area", "str", "", "grammar area"),
+        Column("rating", "str", "", "eWAVE rating"),
+        Column("weight", "float64", "", "the rating's value in the encoding"),
+    ),
+)
+
+DISTANCES = Table(
+    "distances",
+    ("from_id", "variety_id"),
+    (
+        Column("from_id", "str", "", "eWAVE id of the reference point; 'zero' for the zero vector"),
+        Column("from_variety", "str", "", "its eWAVE name"),
+        *_VARIETY,
+        Column("metric", "str", "", "euclidean (in SVD space) or manhattan (mean absolute difference)"),
+        Column("encoding", "str", "", "encoding of the ratings"),
+        Column("distance", "float64", "", "the distance; empty when undefined"),
+        Column("n_shared", "Int64", "features", "features the distance rests on"),
+        Column("n_unrated", "Int64", "features", "features rated X, ? or absent in the variety or the reference point"),
+        Column("reason", "str", "", "why the distance is empty"),
+    ),
+)
+
+#: All tables by name.
+ALL = {t.name: t for t in (TEXTS, EDITS, MATCHES, CHECKED, COUNTS, UNITS, MATCH_SUMMARY, L1_TESTS, L1_INVENTORY, RATINGS, VARIETIES, FEATURES, DIALECT_CLUSTERS, K_SELECTION, DIALECT_INVENTORY, DISTANCES)}
