@@ -60,7 +60,9 @@ class Signature:
         unknown = sorted(set(given) - set(ORDER))
         bad = sorted(k for k, v in given.items() if "|" in v or "\n" in v)
         if unknown or bad or not kind or ":" in kind or "|" in kind:
-            msg = f"A signature cannot hold {unknown + bad or kind!r}: keys are {ORDER}, values have no '|' or line break"
+            msg = (
+                f"A signature cannot hold {unknown + bad or kind!r}: keys are {ORDER}, values have no '|' or line break"
+            )
             raise MinerError(msg)
         return cls(kind, {k: given[k] for k in ORDER if k in given})
 

@@ -104,12 +104,16 @@ def _codepoint_order(column: pd.Series) -> pd.Series:
 
     if pd.api.types.is_numeric_dtype(column):
         return column
-    numbers = column.astype("object").map(lambda v: (0, int(v), v) if isinstance(v, str) and v.isdecimal() and v.isascii() else (1, 0, str(v)))
+    numbers = column.astype("object").map(
+        lambda v: (0, int(v), v) if isinstance(v, str) and v.isdecimal() and v.isascii() else (1, 0, str(v))
+    )
     order = {v: i for i, v in enumerate(sorted(set(numbers)))}
     return numbers.map(order)
 
 
-_TEXT_ID = Column("text_id", "str", "", "id of the text: the corpus's own, or a hash of its row's content plus a counter")
+_TEXT_ID = Column(
+    "text_id", "str", "", "id of the text: the corpus's own, or a hash of its row's content plus a counter"
+)
 _L1 = Column("l1", "str", "", "native language, ISO 639; several joined by ';' in the order given; empty when unknown")
 _BAND = Column("band", "str", "", "CEFR band A, B or C; empty when unknown")
 
@@ -246,10 +250,16 @@ L1_TESTS = Table(
         Column("opportunities_target", "Int64", "places", "opportunities of the target; empty where not defined"),
         Column("opportunities_reference", "Int64", "places", "opportunities of the reference; empty where not defined"),
         Column("reference", "str", "", "composition of the reference: L1:units, joined by blanks"),
-        Column("rate_target", "float64", "per 1,000 words", "mean over units", "mean of 1000 * errors / words of a unit"),
-        Column("rate_reference", "float64", "per 1,000 words", "mean over units", "mean of 1000 * errors / words of a unit"),
+        Column(
+            "rate_target", "float64", "per 1,000 words", "mean over units", "mean of 1000 * errors / words of a unit"
+        ),
+        Column(
+            "rate_reference", "float64", "per 1,000 words", "mean over units", "mean of 1000 * errors / words of a unit"
+        ),
         Column("ratio_of_sums_target", "float64", "per 1,000 words", "pooled rate", "1000 * sum(errors) / sum(words)"),
-        Column("ratio_of_sums_reference", "float64", "per 1,000 words", "pooled rate", "1000 * sum(errors) / sum(words)"),
+        Column(
+            "ratio_of_sums_reference", "float64", "per 1,000 words", "pooled rate", "1000 * sum(errors) / sum(words)"
+        ),
         Column("effect", "float64", "per 1,000 words", "difference of mean rates", "rate_target - rate_reference"),
         Column("ci_low", "float64", "per 1,000 words", "lower end of the effect's 95 % interval"),
         Column("ci_high", "float64", "per 1,000 words", "upper end of the effect's 95 % interval"),
@@ -258,7 +268,9 @@ L1_TESTS = Table(
         Column("statistic", "float64", "", "its statistic (t)"),
         Column("df", "float64", "", "its degrees of freedom"),
         Column("p", "float64", "probability", "the deciding p-value; empty when untestable"),
-        Column("q", "float64", "probability", "p adjusted inside `correction_family`; p itself when correction is none"),
+        Column(
+            "q", "float64", "probability", "p adjusted inside `correction_family`; p itself when correction is none"
+        ),
         Column("correction", "str", "", "none, bh, by or holm"),
         Column("correction_family", "str", "", "the family in which p is adjusted"),
         Column("m", "Int64", "tests", "size of the family: its testable rows"),
@@ -342,8 +354,20 @@ DIALECT_CLUSTERS = Table(
         Column("cluster_size", "Int64", "varieties", "members of the cluster"),
         Column("silhouette", "float64", "", "silhouette of the variety; 0 for a singleton, empty when undefined"),
         Column("in_dialect_set", "boolean", "", "whether the variety is in the dialect set"),
-        Column("reason", "str", "", "why a member of the kept cluster is left out, or the variety is kept out of clustering"),
-        *(Column(f"n_{c}", "Int64", "features", f"features rated {s}") for c, s in zip(("a", "b", "c", "d", "x", "unknown", "absent"), ("A", "B", "C", "D", "X", "?", "absent (no cell)"), strict=True)),
+        Column(
+            "reason",
+            "str",
+            "",
+            "why a member of the kept cluster is left out, or the variety is kept out of clustering",
+        ),
+        *(
+            Column(f"n_{c}", "Int64", "features", f"features rated {s}")
+            for c, s in zip(
+                ("a", "b", "c", "d", "x", "unknown", "absent"),
+                ("A", "B", "C", "D", "X", "?", "absent (no cell)"),
+                strict=True,
+            )
+        ),
     ),
 )
 
@@ -390,4 +414,24 @@ DISTANCES = Table(
 )
 
 #: All tables by name.
-ALL = {t.name: t for t in (TEXTS, EDITS, MATCHES, CHECKED, COUNTS, UNITS, MATCH_SUMMARY, L1_TESTS, L1_INVENTORY, RATINGS, VARIETIES, FEATURES, DIALECT_CLUSTERS, K_SELECTION, DIALECT_INVENTORY, DISTANCES)}
+ALL = {
+    t.name: t
+    for t in (
+        TEXTS,
+        EDITS,
+        MATCHES,
+        CHECKED,
+        COUNTS,
+        UNITS,
+        MATCH_SUMMARY,
+        L1_TESTS,
+        L1_INVENTORY,
+        RATINGS,
+        VARIETIES,
+        FEATURES,
+        DIALECT_CLUSTERS,
+        K_SELECTION,
+        DIALECT_INVENTORY,
+        DISTANCES,
+    )
+}

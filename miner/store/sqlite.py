@@ -11,7 +11,9 @@ from typing import Self
 
 from miner.errors import OutputError
 
-_SCHEMA = "CREATE TABLE IF NOT EXISTS item (namespace TEXT, key TEXT, value BLOB, PRIMARY KEY (namespace, key)) WITHOUT ROWID"
+_SCHEMA = (
+    "CREATE TABLE IF NOT EXISTS item (namespace TEXT, key TEXT, value BLOB, PRIMARY KEY (namespace, key)) WITHOUT ROWID"
+)
 _FILE = "cache.sqlite"
 _CHUNK = 500
 
@@ -47,7 +49,7 @@ class SqliteStore:
             marks = ",".join("?" * len(part))
             with self._lock:
                 rows = self._db.execute(
-                    f"SELECT key, value FROM item WHERE namespace = ? AND key IN ({marks})",  # noqa: S608 (marks only)
+                    f"SELECT key, value FROM item WHERE namespace = ? AND key IN ({marks})",
                     [namespace, *part],
                 ).fetchall()
             found.update({k: zlib.decompress(v) for k, v in rows})

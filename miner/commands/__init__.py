@@ -1,0 +1,106 @@
+"""The command line: one module per subcommand; the only room that prints or exits.
+
+A subcommand is a module ``miner/commands/NAME.py`` with a docstring (its help), ``register(parser)`` and
+``run(args) -> int``; its name stands in :data:`COMMANDS`. Top-level imports there are cheap, so ``--help`` is quick.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib import import_module
+from types import FrameType, ModuleType
+
+from miner import __version__
+from miner.commands.console import say
+from miner.errors import MinerError
+
+#: Subcommands in the order of the help.
+COMMANDS = ("run", "mine", "check", "dialects", "distance", "simulate", "checkers", "export")
+
+DONE, FAILED, USAGE, FINDINGS = 0, 1, 2, 3
+INTERRUPTED = 130
+
+_EPILOG = """\
+exit codes: 0 done; 1 failed, with a message; 2 wrong usage; 3 findings (from commands that look for some);
+130 interrupted. A traceback is shown only with --debug.
+
+Start with:  miner run corpora/sample/study.toml
+"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of all subcommands."""
+    parser = argparse.ArgumentParser(
+        prog="miner",
+        description="Feature inventories from learner corpora and from eWAVE, with every number accounted for.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"miner {__version__}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name in COMMANDS:
+        module = _module(name)
+        doc = (module.__doc__ or "").strip()
+        sub = subparsers.add_parser(
+            name,
+            help=doc.splitlines()[0].rstrip("."),
+            description=doc,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        module.register(sub)
+        sub.add_argument("--debug", action="store_true", help="show the traceback of a failure")
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code; ``argv`` defaults to the process's arguments."""
+    args = build_parser().parse_args(argv)
+    _end_on_sigterm()
+    try:
+        return int(_module(args.command).run(args))
+    except MinerError as err:
+        return _failed(str(err), debug=args.debug)
+    except KeyboardInterrupt:
+        say(f"miner {args.command}: interrupted; nothing was half written")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output has gone (``| head``): not an error of ours.
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (keeps the interpreter's exit flush quiet)
+        return DONE
+    except MemoryError:
+        return _failed(
+            "Out of memory; try a smaller corpus, fewer --jobs or a machine with more memory", debug=args.debug
+        )
+    except OSError as err:
+        return _failed(f"{err.filename or 'Input or output'}: {err.strerror or err}", debug=args.debug)
+    except Exception as err:  # noqa: BLE001 (the last resort: a defect must not meet users as a traceback)
+        what = f"{type(err).__name__}: {err}"
+        return _failed(f"This is a defect of miner, please report it: {what} (--debug shows where)", debug=args.debug)
+
+
+def _failed(message: str, *, debug: bool) -> int:
+    if debug:
+        traceback.print_exc()
+    say(f"miner: error: {message}")
+    return FAILED
+
+
+def _module(name: str) -> ModuleType:
+    return import_module(f"miner.commands.{name.replace('-', '_')}")
+
+
+def _end_on_sigterm() -> None:
+    # SIGTERM ends a run as Ctrl-C does, so that children and temporary files go.
+    def stop(_signum: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    with contextlib.suppress(ValueError):  # main() was called from a thread; the host program owns the signals
+        signal.signal(signal.SIGTERM, stop)

@@ -1,0 +1,7 @@
+"""Run ``python -m miner.commands``."""
+
+import sys
+
+from miner.commands import main
+
+sys.exit(main())

@@ -1,0 +1,130 @@
+"""Options that several commands share, as pairs: ``add_X(parser)`` and, where it takes more than one value, ``get_X(args)``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import Any
+
+DEFAULT_SEED = 20250101
+
+
+def add_out(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
+    """Add ``--out DIR``."""
+    parser.add_argument(
+        "--out",
+        type=Path,
+        required=required,
+        metavar="DIR",
+        help="folder to write; a folder of miner's is replaced in one step, any other is refused",
+    )
+
+
+def add_seed(parser: argparse.ArgumentParser) -> None:
+    """Add ``--seed``."""
+    parser.add_argument(
+        "--seed", type=int, default=DEFAULT_SEED, metavar="N", help=f"seed of all random draws (default {DEFAULT_SEED})"
+    )
+
+
+def add_format(parser: argparse.ArgumentParser) -> None:
+    """Add ``--show``: the form of what is printed to stdout."""
+    parser.add_argument(
+        "--show",
+        choices=("table", "csv", "json", "latex"),
+        default="table",
+        help="form of what is printed (default table)",
+    )
+
+
+def add_work(parser: argparse.ArgumentParser) -> None:
+    """Add ``--jobs`` and ``--cache``: they change the time, never the result."""
+    parser.add_argument(
+        "--jobs",
+        type=positive,
+        default=None,
+        metavar="N",
+        help="threads or connections (default: all cores); the result is the same",
+    )
+    parser.add_argument(
+        "--cache",
+        type=Path,
+        default=default_cache(),
+        metavar="DIR",
+        help="where results of checks are kept (default: %(default)s)",
+    )
+    parser.add_argument("--no-cache", action="store_const", const=None, dest="cache", help="keep nothing")
+
+
+def add_corpus(parser: argparse.ArgumentParser) -> None:
+    """Add the corpus and how its columns are read."""
+    parser.add_argument(
+        "corpus",
+        type=Path,
+        metavar="CORPUS",
+        help="a file or folder; a folder that miner wrote needs no further options",
+    )
+    group = parser.add_argument_group("reading")
+    group.add_argument(
+        "--format", default=None, metavar="NAME", help="format of the corpus (default: recognised from the content)"
+    )
+    for role in ("text", "l1", "cefr", "learner", "prompt"):
+        group.add_argument(f"--{role}", default=None, metavar="COLUMN", help=f"column that holds the {role}")
+    group.add_argument("--encoding", default="utf-8", metavar="NAME", help="encoding of text files (default utf-8)")
+    group.add_argument(
+        "--on-bad-row",
+        choices=("fail", "skip"),
+        default="fail",
+        help="what to do with rows that cannot be read; skip counts and lists them",
+    )
+
+
+def get_corpus(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the keyword arguments of ``read_corpus`` (without the path)."""
+    roles = {r: getattr(args, r) for r in ("text", "l1", "cefr", "learner", "prompt") if getattr(args, r) is not None}
+    return {"format": args.format, "roles": roles or None, "encoding": args.encoding, "on_bad_row": args.on_bad_row}
+
+
+def add_checker(parser: argparse.ArgumentParser) -> None:
+    """Add the checker and how it is used; ``None`` leaves the choice to the preset."""
+    group = parser.add_argument_group("checking")
+    group.add_argument(
+        "--checker", default="auto", metavar="NAME", help="auto, lingotweaker or languagetool (default auto)"
+    )
+    group.add_argument(
+        "--language", default="en-US", metavar="TAG", help="national variety the checker expects (default en-US)"
+    )
+    group.add_argument(
+        "--mode", choices=("text", "sentence"), default=None, help="check whole texts, or each sentence on its own"
+    )
+    group.add_argument(
+        "--overlap", choices=("all", "exact", "longest"), default=None, help="what to keep of overlapping matches"
+    )
+    group.add_argument("--server", default=None, metavar="URL", help="a LanguageTool server that is running already")
+    group.add_argument("--allow-remote", action="store_true", help="let texts go to a server on another machine")
+
+
+def get_checker(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the keyword arguments of ``open_checker``."""
+    return {
+        "name": args.checker,
+        "language": args.language,
+        "server": args.server,
+        "allow_remote": args.allow_remote,
+        "jobs": args.jobs,
+    }
+
+
+def positive(text: str) -> int:
+    """Parse a positive whole number."""
+    if not text.isdecimal() or int(text) < 1:
+        msg = f"expected a whole number of at least 1, got {text!r}"
+        raise argparse.ArgumentTypeError(msg)
+    return int(text)
+
+
+def default_cache() -> Path:
+    """Return the user's cache folder for miner (``MINER_HOME``, else the platform's)."""
+    home = os.environ.get("MINER_HOME") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "miner"
+    return Path(home) / "results"

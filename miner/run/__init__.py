@@ -1,0 +1,1 @@
+"""Studies, stages, executors and the folders that runs write."""
