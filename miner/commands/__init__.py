@@ -1,7 +1,7 @@
 """The command line: one module per subcommand; the only room that prints or exits.
 
 A subcommand is a module ``miner/commands/NAME.py`` with a docstring (its help), ``register(parser)`` and
-``run(args) -> int``; its name stands in :data:`COMMANDS`. Top-level imports there are cheap, so ``--help`` is quick.
+``run(args) -> int``; it is found by being there. Top-level imports there are cheap, so that ``--help`` is quick.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import pkgutil
 import signal
 import sys
 import traceback
@@ -20,8 +21,10 @@ from miner import __version__
 from miner.commands.console import say
 from miner.errors import MinerError
 
-#: Subcommands in the order of the help.
-COMMANDS = ("run", "mine", "check", "dialects", "distance", "simulate", "checkers", "export")
+#: What the help lists first; the others follow by name.
+FIRST = ("run", "mine", "check", "dialects", "distance")
+#: Modules here that are no subcommands.
+SHARED = ("__main__", "console", "options")
 
 DONE, FAILED, USAGE, FINDINGS = 0, 1, 2, 3
 INTERRUPTED = 130
@@ -45,7 +48,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"miner {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name in COMMANDS:
+    for name in command_names():
         module = _module(name)
         doc = (module.__doc__ or "").strip()
         sub = subparsers.add_parser(
@@ -58,6 +61,12 @@ def build_parser() -> argparse.ArgumentParser:
         module.register(sub)
         sub.add_argument("--debug", action="store_true", help="show the traceback of a failure")
     return parser
+
+
+def command_names() -> list[str]:
+    """Return the subcommands in the order of the help."""
+    found = {m.name.replace("_", "-") for m in pkgutil.iter_modules(__path__)} - set(SHARED)
+    return [n for n in FIRST if n in found] + sorted(found - set(FIRST))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
