@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -75,3 +76,26 @@ class Ledger:
         if self.places:
             out["places"] = {k: sorted(v) for k, v in sorted(self.places.items())}
         return out
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Ledger:
+        """Return the account that :meth:`as_dict` wrote."""
+        ledger = cls(data["step"], data["unit"], data["read"], data["kept"])
+        ledger.dropped.update(data["dropped"])
+        ledger.noted.update(data.get("noted", {}))
+        ledger.places = {k: list(v) for k, v in data.get("places", {}).items()}
+        return ledger
+
+    @classmethod
+    def total(cls, ledgers: Sequence[Ledger]) -> Ledger:
+        """Return accounts of the same step added up; the first places in sorted order are kept."""
+        total = cls(ledgers[0].step, ledgers[0].unit)
+        for ledger in ledgers:
+            total.read += ledger.read
+            total.kept += ledger.kept
+            total.dropped.update(ledger.dropped)
+            total.noted.update(ledger.noted)
+            for reason, places in ledger.places.items():
+                total.places.setdefault(reason, []).extend(places)
+        total.places = {k: sorted(v)[:MOST_PLACES] for k, v in total.places.items()}
+        return total

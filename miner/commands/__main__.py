@@ -1,7 +1,0 @@
-"""Run ``python -m miner.commands``."""
-
-import sys
-
-from miner.commands import main
-
-sys.exit(main())
