@@ -104,11 +104,18 @@ def _codepoint_order(column: pd.Series) -> pd.Series:
 
     if pd.api.types.is_numeric_dtype(column):
         return column
-    numbers = column.astype("object").map(
-        lambda v: (0, int(v), v) if isinstance(v, str) and v.isdecimal() and v.isascii() else (1, 0, str(v))
-    )
-    order = {v: i for i, v in enumerate(sorted(set(numbers)))}
-    return numbers.map(order)
+    codes, values = pd.factorize(column.astype("object"), use_na_sentinel=False)
+    order = sorted(range(len(values)), key=lambda i: _sort_value(values[i]))
+    rank = [0] * len(values)
+    for position, i in enumerate(order):
+        rank[i] = position
+    return pd.Series(pd.array(rank, dtype="int64").take(codes), index=column.index)
+
+
+def _sort_value(value: object) -> tuple[int, int, str]:
+    if isinstance(value, str) and value.isdecimal() and value.isascii():
+        return 0, int(value), value
+    return 1, 0, value if isinstance(value, str) else ""
 
 
 _TEXT_ID = Column(

@@ -1,0 +1,179 @@
+"""Study files: a run described in TOML, each key checked against what miner knows.
+
+::
+
+    name = "my-study"
+    seed = 20250101
+    checker = "auto"             # auto, lingotweaker, languagetool
+    taxonomy = "trans-env"       # trans-env, rules, or a file
+    preset = "trans-env"         # the recipe of the L1 tests
+    ratings = "bundled"          # bundled, none, or eWAVE's CLDF folder
+    exports = ["trans-env", "multi-value"]
+
+    [[corpora]]
+    path = "essays.csv"          # relative to the study file
+    roles = { text = "essay", l1 = "native_language", cefr = "level" }
+
+    [l1]                         # options of the preset, e.g. test = "welch"
+    [dialects]                   # preset, clusters
+    [distances]                  # metrics, encoding, from, performance
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from miner.errors import InputError, OptionError, listed, nearest
+
+#: The seed of studies that give none; it is shown in every result.
+DEFAULT_SEED = 20250101
+
+
+@dataclass(frozen=True)
+class CorpusSpec:
+    """One corpus of a study: its path and how to read it."""
+
+    path: Path
+    format: str | None = None
+    name: str | None = None
+    roles: Mapping[str, str] | None = None
+    encoding: str = "utf-8"
+    on_bad_row: str = "fail"
+
+
+@dataclass(frozen=True)
+class DistanceSpec:
+    """Which distances a study computes; ``performance`` is a CSV with the columns variety and score."""
+
+    metrics: tuple[str, ...] = ("euclidean", "manhattan")
+    encoding: str = "trans-env"
+    origin: str = "Colloquial American English"
+    performance: Path | None = None
+
+
+@dataclass(frozen=True)
+class Study:
+    """All that decides a run. ``mode`` and ``overlap`` of None leave the choice to the preset."""
+
+    name: str
+    corpora: tuple[CorpusSpec, ...] = ()
+    seed: int = DEFAULT_SEED
+    checker: str = "auto"
+    language: str = "en-US"
+    server: str | None = None
+    mode: str | None = None
+    overlap: str | None = None
+    taxonomy: str = "trans-env"
+    preset: str = "trans-env"
+    l1: Mapping[str, Any] = field(default_factory=dict)
+    ratings: str = "bundled"
+    dialects: Mapping[str, Any] = field(default_factory=dict)
+    distances: DistanceSpec = field(default_factory=DistanceSpec)
+    exports: tuple[str, ...] = ()
+
+
+def read_study(path: Path | str) -> Study:
+    """Return the study of a TOML file.
+
+    Parameters
+    ----------
+    path : Path or str
+        The file; relative paths in it start at its folder.
+
+    Raises
+    ------
+    InputError
+        If the file is absent or is no TOML; the message names the line.
+    OptionError
+        If a key is not known (with the nearest name) or a value has the wrong type.
+    """
+    path = Path(path)
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as err:
+        msg = f"There is no study file {path}. The bundled one is corpora/sample/study.toml; copy it to start your own"
+        raise InputError(msg) from err
+    except (OSError, UnicodeDecodeError) as err:
+        msg = f"The study file {path} cannot be read as UTF-8 text ({err})"
+        raise InputError(msg) from err
+    except tomllib.TOMLDecodeError as err:
+        msg = f"{path} is not valid TOML: {err}"
+        raise InputError(msg) from err
+    return _study(data, path)
+
+
+def _study(data: dict[str, Any], path: Path) -> Study:
+    _known(data, Study, where=str(path))
+    base = path.parent
+    corpora = _each_table(data.pop("corpora", []), where=f"{path}: corpora")
+    given = {"name": path.stem, **_typed(data, Study, where=str(path))}
+    given["corpora"] = tuple(_corpus(c, base, f"{path}: corpora[{i}]") for i, c in enumerate(corpora, start=1))
+    given["distances"] = _distances(data.get("distances", {}), base, f"{path}: [distances]")
+    for key in ("ratings", "taxonomy"):
+        if key in data and (base / data[key]).exists():
+            given[key] = str(base / data[key])
+    if not given["corpora"] and given.get("ratings") == "none":
+        msg = f'{path}: nothing to do: no [[corpora]] and ratings = "none"; give at least one'
+        raise OptionError(msg)
+    return Study(**given)
+
+
+def _corpus(data: dict[str, Any], base: Path, where: str) -> CorpusSpec:
+    _known(data, CorpusSpec, where=where)
+    given = _typed(data, CorpusSpec, where=where)
+    if "path" not in given:
+        msg = f"{where}: 'path' is missing; expected the corpus's file or folder"
+        raise OptionError(msg)
+    return CorpusSpec(**{**given, "path": base / given["path"]})
+
+
+def _distances(data: dict[str, Any], base: Path, where: str) -> DistanceSpec:
+    names = {"from": "origin"}
+    _known({names.get(k, k): v for k, v in data.items()}, DistanceSpec, where=where)
+    given = _typed({names.get(k, k): v for k, v in data.items()}, DistanceSpec, where=where)
+    if "performance" in given:
+        given["performance"] = base / given["performance"]
+    return DistanceSpec(**given)
+
+
+def _known(data: Mapping[str, Any], record: type, *, where: str) -> None:
+    names = [f.name for f in fields(record)]
+    for key in data:
+        if key not in names:
+            msg = (
+                f"{where}: the key '{key}' is not known{nearest(key, names)}; expected some of {listed(names, most=30)}"
+            )
+            raise OptionError(msg)
+
+
+_KINDS: dict[str, tuple[type, str]] = {
+    "seed": (int, "a whole number"),
+    "l1": (dict, "a table"),
+    "dialects": (dict, "a table"),
+    "distances": (dict, "a table"),
+    "roles": (dict, "a table"),
+    "exports": (list, "a list of names"),
+    "metrics": (list, "a list of names"),
+}
+
+
+def _typed(data: Mapping[str, Any], record: type, *, where: str) -> dict[str, Any]:
+    given = {}
+    for key, value in data.items():
+        kind, called = _KINDS.get(key, (str, "a string"))
+        if not isinstance(value, kind) or isinstance(value, bool):
+            msg = f"{where}: '{key}' must be {called}. Got {value!r} instead"
+            raise OptionError(msg)
+        given[key] = tuple(value) if isinstance(value, list) else value
+    return given
+
+
+def _each_table(value: Any, *, where: str) -> list[dict[str, Any]]:
+    if isinstance(value, list) and all(isinstance(v, dict) for v in value):
+        return value
+    msg = f"{where} must be tables ([[corpora]] with a path each). Got {value!r} instead"
+    raise OptionError(msg)

@@ -1,0 +1,51 @@
+"""Study files: known keys, right types, paths that start at the file."""
+
+from __future__ import annotations
+
+import pytest
+
+from miner.errors import InputError, OptionError
+from miner.run.study import read_study
+
+
+def _study(tmp_path, text: str):
+    (tmp_path / "s.toml").write_text(text, encoding="utf-8")
+    return read_study(tmp_path / "s.toml")
+
+
+def test_paths_start_at_the_study_file_and_the_name_is_the_files(tmp_path) -> None:
+    study = _study(tmp_path, '[[corpora]]\npath = "a.csv"\nroles = {text = "essay"}\n[distances]\nfrom = "zero"\n')
+    assert study.name == "s"
+    assert study.corpora[0].path == tmp_path / "a.csv"
+    assert study.corpora[0].roles == {"text": "essay"}
+    assert study.distances.origin == "zero"
+    assert study.seed == 20250101
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('cheker = "auto"', "the key 'cheker' is not known; did you mean 'checker'\\?"),
+        ('[[corpora]]\npath = "a"\nrole = {}', "'role' is not known; did you mean 'roles'"),
+        ("[[corpora]]\nname = 'x'", "'path' is missing"),
+        ("[distances]\nmetric = 'x'", "did you mean 'metrics'"),
+        ('seed = "1"', "'seed' must be a whole number. Got '1'"),
+        ("seed = true", "'seed' must be a whole number"),
+        ('exports = "trans-env"', "'exports' must be a list of names"),
+        ('corpora = "a.csv"', r"must be tables \(\[\[corpora\]\]"),
+        ('ratings = "none"', "nothing to do"),
+    ],
+)
+def test_what_is_not_known_is_refused_with_the_next_step(tmp_path, text: str, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        _study(tmp_path, text)
+
+
+def test_a_file_that_is_absent_or_no_toml_is_told(tmp_path) -> None:
+    with pytest.raises(InputError, match="There is no study file"):
+        read_study(tmp_path / "absent.toml")
+    with pytest.raises(InputError, match="is not valid TOML.*line 1"):
+        _study(tmp_path, "a = ]\nb = 1\n")
+    (tmp_path / "s.toml").write_bytes(b"a = '\xff'")
+    with pytest.raises(InputError, match="cannot be read"):
+        read_study(tmp_path / "s.toml")
