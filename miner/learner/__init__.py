@@ -1,0 +1,24 @@
+"""L1 inventories: from categorised matches to counts, tests and ranked features of each L1 at each level."""
+
+from miner.learner.admission import Admitted, admit
+from miner.learner.counting import Counts, count
+from miner.learner.mining import L1Result, compare_l1, mine_l1, sign
+from miner.learner.presets import PRESETS, L1Preset, get_preset
+from miner.learner.selection import select_l1
+from miner.learner.testing import test_l1
+
+__all__ = [
+    "PRESETS",
+    "Admitted",
+    "Counts",
+    "L1Preset",
+    "L1Result",
+    "admit",
+    "compare_l1",
+    "count",
+    "get_preset",
+    "mine_l1",
+    "select_l1",
+    "sign",
+    "test_l1",
+]

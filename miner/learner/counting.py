@@ -1,0 +1,107 @@
+"""From categorised matches to counts per text and feature: the two tables that all statistics read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from miner import tables
+from miner.errors import InputError, listed
+from miner.ledger import Ledger
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Counts of checked texts.
+
+    Attributes
+    ----------
+    counts : DataFrame
+        :data:`miner.tables.COUNTS`; only cells above 0.
+    units : DataFrame
+        :data:`miner.tables.UNITS`; every text that can be counted on, those without any match included.
+    ledger : Ledger
+        What was done with each text.
+    """
+
+    counts: pd.DataFrame
+    units: pd.DataFrame
+    ledger: Ledger
+
+
+def count(texts: pd.DataFrame, checked: pd.DataFrame, categorised: pd.DataFrame) -> Counts:
+    """Count the mapped matches of each checked text.
+
+    Parameters
+    ----------
+    texts : DataFrame
+        :data:`miner.tables.TEXTS`.
+    checked : DataFrame
+        :data:`miner.tables.CHECKED`; only texts with status ``checked`` are counted on.
+    categorised : DataFrame
+        Matches with the columns ``text_id, status, feature``; rows with status ``mapped`` are counted.
+
+    Returns
+    -------
+    Counts
+        Texts that are not (wholly) checked, or have 0 words (no rate exists), are left out and in the ledger. Texts
+        without an L1 or level stay: the test leaves them out, with reasons of its own.
+
+    Raises
+    ------
+    InputError
+        If matches belong to texts that are not there.
+    """
+    ledger = Ledger("count", "texts")
+    status = checked.set_index("text_id")
+    reason = texts["text_id"].map(_shortfalls(status)).astype(object)
+    reason = reason.where(texts["text_id"].isin(status.index), "not checked")
+    no_words = (reason == "") & (texts["n_words"].fillna(0) <= 0)
+    reason = reason.where(~no_words, "no words")
+    for why, ids in texts["text_id"].groupby(reason, sort=True):
+        if why == "":
+            ledger.keep(len(ids))
+            continue
+        places = sorted(ids)[:20]
+        for place in places:
+            ledger.drop(str(why), place=place)
+        ledger.drop(str(why), len(ids) - len(places))
+    kept = texts[reason == ""]
+    units = pd.DataFrame(
+        {
+            "text_id": kept["text_id"],
+            "learner": kept["learner_id"],
+            "l1": kept["l1"],
+            "band": kept["band"],
+            "prompt": kept["prompt_id"],
+            "words": kept["n_words"],
+            "opportunities": pd.array([pd.NA] * len(kept), dtype="Int64"),
+        }
+    )
+    return Counts(_counted(categorised, texts, kept), tables.conform(units, tables.UNITS), ledger)
+
+
+def _shortfalls(status: pd.DataFrame) -> pd.Series:
+    why = status["reason"].fillna("").astype(str)
+    shown = status["status"].astype(str) + why.map(lambda w: f": {w}" if w else "")
+    return shown.where(status["status"] != "checked", "").astype(object)
+
+
+def _counted(categorised: pd.DataFrame, texts: pd.DataFrame, kept: pd.DataFrame) -> pd.DataFrame:
+    mapped = categorised[categorised["status"] == "mapped"]
+    strangers = sorted(set(mapped["text_id"]) - set(texts["text_id"]))
+    if strangers:
+        msg = (
+            f"{len(strangers)} texts have matches but are not among the texts: {listed(strangers, most=5)}. "
+            "Give the texts that were checked"
+        )
+        raise InputError(msg)
+    mapped = mapped[mapped["text_id"].isin(kept["text_id"])]
+    if mapped.empty:
+        return tables.COUNTS.empty()
+    numbers = mapped.groupby(["text_id", "feature"], sort=True, observed=True).size()
+    frame = numbers.rename("n").reset_index()
+    frame["n"] = frame["n"].astype(np.int64)
+    return tables.conform(frame, tables.COUNTS)

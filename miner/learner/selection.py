@@ -1,0 +1,40 @@
+"""From tests to inventories: which features an L1 over- or under-uses, in what order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from miner import tables
+from miner.learner.presets import L1Preset, get_preset
+
+
+def select_l1(tests: pd.DataFrame, preset: str | L1Preset = "welch") -> pd.DataFrame:
+    """Select and rank features.
+
+    Parameters
+    ----------
+    tests : DataFrame
+        :data:`miner.tables.L1_TESTS`.
+    preset : str or L1Preset
+        Its ``alpha``, ``direction``, ``order`` and ``cap`` are used. Degenerate and untestable rows are never
+        selected.
+
+    Returns
+    -------
+    DataFrame
+        :data:`miner.tables.L1_INVENTORY`, ranked within each L1 and band.
+    """
+    recipe = get_preset(preset)
+    direction = np.select([tests["effect"] > 0, tests["effect"] < 0], ["over", "under"], default="")
+    chosen = (tests["status"] == "tested") & (tests["q"] < recipe.alpha) & (direction != "")
+    if recipe.direction != "both":
+        chosen &= direction == recipe.direction
+    frame = tests.assign(direction=direction, preset=recipe.name)[chosen.to_numpy(dtype=bool)]
+    strength = {"statistic": -frame["statistic"].abs(), "effect": -frame["effect"].abs(), "p": frame["p"]}
+    frame = frame.assign(_strength=strength[recipe.order])
+    frame = frame.sort_values(["l1", "cefr", "_strength", "feature"], kind="stable")
+    frame["rank"] = frame.groupby(["l1", "cefr"], sort=False).cumcount() + 1
+    if recipe.cap is not None:
+        frame = frame[frame["rank"] <= recipe.cap]
+    return tables.conform(frame[tables.L1_INVENTORY.names], tables.L1_INVENTORY)

@@ -1,0 +1,97 @@
+"""Corrections for many tests, with missing p-values left missing and the family's size stated."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from miner.errors import StatisticsError, require_one_of
+from miner.stats.moments import Floats, Ints
+
+Correction = Literal["none", "bh", "by", "holm"]
+CORRECTIONS = ("none", "bh", "by", "holm")
+
+
+def adjust(p: ArrayLike, method: Correction = "bh", *, m: int | None = None) -> tuple[Floats, int]:
+    """Return adjusted p-values and the size of the family.
+
+    Parameters
+    ----------
+    p : array_like of float, shape (tests,)
+        NaN stands for a test that could not be made: it stays NaN and is no member of the family.
+    method : {"bh", "by", "holm", "none"}
+        Benjamini-Hochberg (1995), Benjamini-Yekutieli (2001), Holm (1979), or p itself.
+    m : int, optional
+        Size of the family, if it is larger than the number of p-values there are.
+
+    Raises
+    ------
+    StatisticsError
+        If a p-value lies outside [0, 1] or ``m`` is smaller than the number of p-values.
+
+    Examples
+    --------
+    >>> adjust([0.01, float("nan"), 0.04], "holm")[0].tolist()
+    [0.02, nan, 0.04]
+    """
+    require_one_of(method, CORRECTIONS, what="The correction")
+    values = np.asarray(p, dtype=np.float64)
+    there = ~np.isnan(values)
+    known = values[there]
+    size = known.size if m is None else m
+    if known.size and (known.min() < 0 or known.max() > 1):
+        msg = f"p-values must lie in [0, 1]; got {known.min()} to {known.max()}"
+        raise StatisticsError(msg)
+    if size < known.size:
+        msg = f"The family size m = {size} is smaller than its {known.size} p-values"
+        raise StatisticsError(msg)
+    result = np.full(values.shape, np.nan)
+    result[there] = _adjusted(known, method, size)
+    return result, size
+
+
+def _adjusted(p: Floats, method: Correction, m: int) -> Floats:
+    if method == "none" or not p.size:
+        return p.copy()
+    order = np.argsort(p, kind="stable")
+    rank = np.arange(1, p.size + 1)
+    if method == "holm":
+        steps = np.maximum.accumulate(p[order] * (m + 1 - rank))
+    else:
+        factor = float((1 / np.arange(1, m + 1)).sum()) if method == "by" else 1.0
+        # A product of rank and p at most: p * (m / rank) keeps exact values where rank equals m.
+        steps = np.minimum.accumulate((p[order] * (m * factor / rank))[::-1])[::-1]
+    result = np.empty_like(p)
+    result[order] = np.minimum(steps, 1.0)
+    return result
+
+
+def adjust_families(p: ArrayLike, family: ArrayLike, method: Correction = "bh") -> tuple[Floats, Ints]:
+    """Adjust p-values within families.
+
+    Parameters
+    ----------
+    p : array_like of float, shape (tests,)
+        NaN where untestable.
+    family : array_like, shape (tests,)
+        Family of each test.
+
+    Returns
+    -------
+    q : float array, shape (tests,)
+        Adjusted p-values; NaN where p is.
+    m : int array, shape (tests,)
+        Number of testable members of each test's family.
+    """
+    values, names = np.asarray(p, dtype=np.float64), np.asarray(family)
+    if values.shape != names.shape:
+        msg = f"p has shape {values.shape}, family {names.shape}; expected the same"
+        raise StatisticsError(msg)
+    _, code = np.unique(names, return_inverse=True)
+    q, m = np.full(values.shape, np.nan), np.zeros(values.shape, dtype=np.int64)
+    for number in range(int(code.max()) + 1 if code.size else 0):
+        inside = code == number
+        q[inside], m[inside] = adjust(values[inside], method)
+    return q, m
