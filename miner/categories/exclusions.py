@@ -1,0 +1,97 @@
+"""Which matches are no grammar features by default (spelling, typography, style, ...), as a table that can be changed.
+
+A row says for a rule id, a checker's category or an issue type whether its matches are counted or excluded, and why.
+Rule ids decide first, then the taxonomy's own map, then categories, then issue types.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from miner.categories.sources import FOLDER, read_strings
+from miner.errors import InputError, listed
+from miner.store import content_key
+
+_FILE = "exclusions.csv"
+_FIELDS = ("rule_id", "lt_category", "issue_type")
+_ACTIONS = ("count", "exclude")
+
+
+@dataclass(frozen=True)
+class Exclusions:
+    """A table of exclusions.
+
+    Parameters
+    ----------
+    name : str
+        ``"default"``, ``"none"``, or file stem and hash; goes into signatures.
+    rows : DataFrame
+        ``field`` (rule_id, lt_category, issue_type), ``value``, ``action`` (count, exclude), ``reason``.
+    """
+
+    name: str
+    rows: pd.DataFrame
+
+    def reason(self, rule_id: str, lt_category: str, issue_type: str, *, mapped: bool) -> str:
+        """Return why matches of the rule are excluded, or an empty string if they are counted.
+
+        Parameters
+        ----------
+        mapped : bool
+            Whether the taxonomy maps the rule itself; then only a row for the rule id can exclude it.
+        """
+        given = dict(zip(_FIELDS, (rule_id, lt_category, issue_type), strict=True))
+        for field in _FIELDS[: 1 if mapped else None]:
+            found = self._index.get((field, given[field]))
+            if found is not None:
+                return found
+        return ""
+
+    @property
+    def _index(self) -> dict[tuple[str, str], str]:
+        cached: dict[tuple[str, str], str] | None = self.__dict__.get("_cached")
+        if cached is None:
+            rows = self.rows.itertuples(index=False)
+            cached = {(r.field, r.value): (r.reason if r.action == "exclude" else "") for r in rows}  # type: ignore[misc]
+            self.__dict__["_cached"] = cached
+        return cached
+
+
+def load_exclusions(name: str | Path | Exclusions = "default") -> Exclusions:
+    """Return the exclusions of that name.
+
+    Parameters
+    ----------
+    name : str or Path
+        ``"default"`` (the bundled table), ``"none"`` (nothing is excluded but what a taxonomy maps to nothing), or the
+        path of a CSV or TSV with columns field, value, action, reason.
+
+    Raises
+    ------
+    InputError
+        If the table cannot be read, has an unknown field or action, an exclusion without a reason, or a value twice.
+    """
+    if isinstance(name, Exclusions):
+        return name
+    if name == "none":
+        return Exclusions(
+            "none", pd.DataFrame({c: pd.Series(dtype=str) for c in ("field", "value", "action", "reason")})
+        )
+    path = FOLDER / _FILE if name == "default" else Path(name)
+    rows = read_strings(path, required=("field", "value", "action", "reason"))
+    bad = rows[~rows["field"].isin(_FIELDS) | ~rows["action"].isin(_ACTIONS)]
+    silent = rows[(rows["action"] == "exclude") & (rows["reason"].str.strip() == "")]
+    twice = rows[rows.duplicated(["field", "value"])]
+    for what, part in (
+        (f"field must be one of {listed(_FIELDS)} and action one of {listed(_ACTIONS)}", bad),
+        ("an exclusion needs a reason", silent),
+        ("a value may stand once per field", twice),
+    ):
+        if len(part):
+            msg = f"{path.name}: {what}. Got lines {', '.join(str(i + 2) for i in part.index[:10])}"
+            raise InputError(msg)
+    own = "default" if name == "default" else f"{path.stem}#{content_key(rows.to_dict('list'))[:8]}"
+    return Exclusions(own, rows)
