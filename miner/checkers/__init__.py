@@ -1,0 +1,22 @@
+"""Grammar checkers behind one interface: what they find, in code points, with the engine that found it."""
+
+from miner.checkers.base import LANGUAGES, Checker, RawMatch, UnitResult
+from miner.checkers.overlap import Overlap, apply_overlap
+from miner.checkers.registry import choose, engines, open_checker
+from miner.checkers.texts import Checked, Mode, check_texts, same_engine
+
+__all__ = [
+    "LANGUAGES",
+    "Checked",
+    "Checker",
+    "Mode",
+    "Overlap",
+    "RawMatch",
+    "UnitResult",
+    "apply_overlap",
+    "check_texts",
+    "choose",
+    "engines",
+    "open_checker",
+    "same_engine",
+]
