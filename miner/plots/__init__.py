@@ -1,0 +1,53 @@
+"""Plots: tables in, axes out; nothing is shown, no global state, and every plot's numbers are a table one can get."""
+
+from miner.plots.difficulty import difficulty_data, difficulty_points, plot_difficulty, read_difficulty
+from miner.plots.gallery import Picture, draw_run, inlined
+from miner.plots.inventory import inventory_data, plot_inventories, plot_inventory, reference_name
+from miner.plots.k_selection import k_data, plot_elbow, plot_k_selection, plot_silhouette
+from miner.plots.labels import place_labels
+from miner.plots.performance import line_band, performance
+from miner.plots.ranks import spearman
+from miner.plots.rates import plot_rates, rates_data
+from miner.plots.saving import png_bytes, save, svg_text
+from miner.plots.scatter import plot_performance
+from miner.plots.scores import match_scores, read_scores
+from miner.plots.tree import distance_matrix, plot_dendrogram, plot_distances, tree
+from miner.plots.varieties import map_data, plot_from_reference, plot_varieties, reference_data
+
+__all__ = [
+    "Picture",
+    "difficulty_data",
+    "difficulty_points",
+    "distance_matrix",
+    "draw_run",
+    "inlined",
+    "inventory_data",
+    "k_data",
+    "line_band",
+    "map_data",
+    "match_scores",
+    "performance",
+    "place_labels",
+    "plot_dendrogram",
+    "plot_difficulty",
+    "plot_distances",
+    "plot_elbow",
+    "plot_from_reference",
+    "plot_inventories",
+    "plot_inventory",
+    "plot_k_selection",
+    "plot_performance",
+    "plot_rates",
+    "plot_silhouette",
+    "plot_varieties",
+    "png_bytes",
+    "rates_data",
+    "read_difficulty",
+    "read_scores",
+    "reference_data",
+    "reference_name",
+    "save",
+    "spearman",
+    "svg_text",
+    "tree",
+]
