@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from miner import __version__
 from miner.errors import MinerError
 
+#: The seed where none is given; it is shown in every result that draws random numbers.
+DEFAULT_SEED = 20250101
+
 #: The order of components; every key that may occur is here.
 ORDER = (
     "corpus",

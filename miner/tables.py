@@ -406,7 +406,7 @@ DIALECT_INVENTORY = Table(
 
 DISTANCES = Table(
     "distances",
-    ("from_id", "variety_id"),
+    ("metric", "encoding", "from_id", "variety_id"),
     (
         Column("from_id", "str", "", "eWAVE id of the reference point; 'zero' for the zero vector"),
         Column("from_variety", "str", "", "its eWAVE name"),
@@ -417,6 +417,48 @@ DISTANCES = Table(
         Column("n_shared", "Int64", "features", "features the distance rests on"),
         Column("n_unrated", "Int64", "features", "features rated X, ? or absent in the variety or the reference point"),
         Column("reason", "str", "", "why the distance is empty"),
+    ),
+)
+
+PLANTED = Table(
+    "planted",
+    ("l1", "cefr", "feature"),
+    (
+        Column("l1", "str", "", "L1 of the simulated texts, ISO 639"),
+        Column("cefr", "str", "", "CEFR band"),
+        Column("feature", "str", "", "category id of taxonomy trans-env"),
+        Column("error", "str", "", "the erroneous variant, in words"),
+        Column("checker_sees", "boolean", "", "whether a rule checker can see the error"),
+        Column("planted", "boolean", "", "whether the rate ratio differs from 1"),
+        Column("base_rate", "float64", "per 1,000 words", "rate where nothing is planted"),
+        Column("rate_ratio", "float64", "", "factor of the base rate in this L1 and band"),
+        Column("rate_target", "float64", "per 1,000 words", "expected rate in the L1's texts"),
+        Column("rate_reference", "float64", "per 1,000 words", "expected rate in the texts of all other L1s of the band"),
+        Column("direction", "str", "", "over, under or none: sign of the L1's contrast with the reference, from the rate ratios"),
+        Column("learners_target", "Int64", "learners", "learners of the L1 in the band"),
+        Column("texts_target", "Int64", "texts", "their texts"),
+        Column("words_target", "Int64", "words", "words of these texts"),
+        Column("learners_reference", "Int64", "learners", "learners of all other L1s in the band"),
+        Column("texts_reference", "Int64", "texts", "their texts"),
+        Column("words_reference", "Int64", "words", "words of these texts"),
+        Column("power", "float64", "probability", "calculated power of Student's two-sided test at .05 over texts (preset trans-env) to find the contrast in its direction; the rate of false alarms where there is none"),
+        Column("power_welch_learners", "float64", "probability", "the same for Welch's test over learners"),
+    ),
+)
+
+EXPORT_REPORT = Table(
+    "export_report",
+    ("section", "group", "item"),
+    (
+        Column("section", "str", "", "l1 or dialect"),
+        Column("group", "str", "", "L1 and band (ar:A), or the variety's eWAVE name"),
+        Column("item", "str", "", "id of the feature"),
+        Column("label", "str", "", "label of the feature, byte for byte"),
+        Column("label_json", "str", "", "the label as a JSON string, which readers that take NA for missing leave alone"),
+        Column("status", "str", "", "served or not served"),
+        Column("key", "str", "", "the consumer's keys for it, joined by ' | '"),
+        Column("reason", "str", "", "why it is not served"),
+        Column("near_miss", "str", "", "the consumer's key that differs only in quotes, dashes, blanks or case"),
     ),
 )
 
@@ -440,5 +482,6 @@ ALL = {
         K_SELECTION,
         DIALECT_INVENTORY,
         DISTANCES,
+        EXPORT_REPORT,
     )
 }

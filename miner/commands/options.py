@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-DEFAULT_SEED = 20250101
+from miner.signature import DEFAULT_SEED
 
 
 def add_out(parser: argparse.ArgumentParser, *, required: bool = True) -> None:

@@ -95,14 +95,14 @@ class LocalExecutor:
                 continue
             frames, ledgers = stage.function(partition.frames)
             result = Partition(key, frames, tuple(ledgers))
-            if not any(ledger.dropped.get(NOT_FINAL) for ledger in ledgers):
+            if not any(reason.startswith(NOT_FINAL) for ledger in ledgers for reason in ledger.dropped):
                 self.store.put_many("stage", {key: result.to_bytes()})
             self.computed += 1
             yield result
 
 
-#: A reason to drop that a later run may not meet again (the engine failed): such results are not kept.
-NOT_FINAL = "check incomplete"
+#: How reasons begin that a later run may not meet again (the engine failed on a text): such results are not kept.
+NOT_FINAL = "incomplete"
 
 
 def split(texts: pd.DataFrame, size: int = PARTITION_TEXTS) -> list[Partition]:

@@ -28,9 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from miner.errors import InputError, OptionError, listed, nearest
-
-#: The seed of studies that give none; it is shown in every result.
-DEFAULT_SEED = 20250101
+from miner.signature import DEFAULT_SEED
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,110 @@
+"""What runs write: the tables of each half, the figures that they allow, exports and the report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from miner import tables
+from miner.dialect import DialectResult
+from miner.export import export_run
+from miner.plots import Picture, draw_run, inlined, map_data, save
+from miner.report import render
+from miner.run.dialect import DistanceResult
+from miner.run.folder import OutFolder
+from miner.run.learner import LearnerResult
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Tables of a run by name, as they were written.
+Written = dict[str, "pd.DataFrame"]
+
+
+def write_learner(folder: OutFolder, result: LearnerResult) -> Written:
+    """Write matches, checked texts, their summary, tests and inventory."""
+    signature = result.signature
+    written = {
+        "matches": folder.table(result.matches, tables.MATCHES, signature),
+        "checked": folder.table(result.checked, tables.CHECKED, signature),
+        "match_summary": folder.table(result.match_summary, tables.MATCH_SUMMARY, signature),
+        "l1_tests": folder.table(result.tests, tables.L1_TESTS, signature),
+        "l1_inventory": folder.table(result.inventory, tables.L1_INVENTORY, signature),
+    }
+    folder.account(*result.ledgers)
+    folder.facts(**result.facts)
+    folder.timing(**result.timing)
+    return written
+
+
+def write_dialects(folder: OutFolder, result: DialectResult) -> Written:
+    """Write clusters, the choice of k and the inventory."""
+    folder.account(result.ledger)
+    folder.facts(dialects=result.facts, dialect_warnings=list(result.warnings))
+    return {
+        "dialect_clusters": folder.table(result.clusters, tables.DIALECT_CLUSTERS, result.signature),
+        "k_selection": folder.table(result.k_selection, tables.K_SELECTION, result.signature),
+        "dialect_inventory": folder.table(result.inventory, tables.DIALECT_INVENTORY, result.signature),
+    }
+
+
+def write_distances(folder: OutFolder, result: DistanceResult) -> Written:
+    """Write the distances from the reference point."""
+    return {"distances": folder.table(result.distances, tables.DISTANCES, result.signature)}
+
+
+def draw(
+    written: Mapping[str, pd.DataFrame],
+    *,
+    folder: OutFolder,
+    dialects: DialectResult | None = None,
+    distances: DistanceResult | None = None,
+    simulated: bool = False,
+    more: Sequence[Picture] = (),
+) -> list[Picture]:
+    """Draw what the tables allow, save each picture as SVG and PNG, and return them."""
+    shown = dict(written)
+    if "distances" in shown:
+        metric = shown["distances"]["metric"].iloc[0] if distances is None else distances.pairs["metric"].iloc[0]
+        shown["distances"] = shown["distances"][shown["distances"]["metric"] == metric]
+    coordinates = explained = None
+    if dialects is not None:
+        varieties = dialects.clustered.varieties
+        coordinates = map_data(dialects.reduced.scores[:, :2], varieties, dialects.clusters)
+        explained = [float(v) for v in dialects.reduced.explained[:2]]
+    pictures = draw_run(
+        shown,
+        coordinates=coordinates,
+        explained=explained,
+        pairs=None if distances is None else distances.pairs,
+        chosen_k=None if dialects is None else int(dialects.clusters["cluster"].max()),
+        origin="simulated" if simulated else "real",
+        signatures=folder.run_facts()["signatures"],
+    )
+    pictures = [*pictures, *more]
+    for picture in pictures:
+        save(picture.figure, folder.path(f"figures/{picture.name}"))
+    return pictures
+
+
+def write_exports(folder: OutFolder, written: Mapping[str, pd.DataFrame], consumers: Sequence[str]) -> dict[str, Any]:
+    """Write the files of each consumer under ``exports/CONSUMER`` and return what was served and what not."""
+    told = {}
+    for consumer in consumers:
+        export = export_run(written, consumer, signatures=folder.run_facts()["signatures"])
+        for name, data in export.files.items():
+            Path(folder.path(f"exports/{consumer}/{name}")).write_bytes(data)
+        folder.account(export.ledger)
+        told[consumer] = dict(export.facts)
+    if told:
+        folder.facts(exports=told)
+    return told
+
+
+def write_report(
+    folder: OutFolder, title: str, written: Mapping[str, pd.DataFrame], pictures: Sequence[Picture]
+) -> None:
+    """Write report.html: one file that works without a network."""
+    html = render({**folder.run_facts(), "title": title}, written, inlined(list(pictures)))
+    folder.path("report.html").write_text(html, encoding="utf-8")
