@@ -1,0 +1,72 @@
+"""Distances between varieties of English, from a reference point or between all pairs.
+
+Example: miner distance --metric manhattan --encoding multi-value --from "Colloquial American English" --out outputs/distance
+"""
+
+from __future__ import annotations
+
+import argparse
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    from miner.commands.dialects import add_encoding, add_ratings
+    from miner.commands.options import add_out
+
+    add_ratings(parser)
+    parser.add_argument(
+        "--metric",
+        choices=("manhattan", "euclidean"),
+        default="manhattan",
+        help="mean absolute difference over shared features (default), or Euclidean in SVD space",
+    )
+    add_encoding(parser)
+    parser.add_argument(
+        "--from",
+        dest="from_",
+        default="Colloquial American English",
+        metavar="VARIETY",
+        help="name, abbreviation or eWAVE id; 'zero' for the vector without features; 'all' for all pairs "
+        "(default: Colloquial American English, a stand-in for Standard American English and no norm)",
+    )
+    parser.add_argument("--uncentred", action="store_true", help="for euclidean: do not subtract feature means first")
+    add_out(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compute, write, say where to look."""
+    from miner import tables
+    from miner.commands.console import say
+    from miner.dialect import distances, encode, read_ratings
+    from miner.dialect.distances import distance_signature
+    from miner.run.folder import OutFolder
+
+    ratings = read_ratings(args.ratings, fold_case=args.fold_case)
+    encoding = args.encoding or ("trans-env" if args.metric == "euclidean" else "ordinal")
+    encoded = encode(ratings, encoding, args.missing)
+    parameters = {
+        "metric": args.metric,
+        "encoding": encoding,
+        "missing": str(encoded.missing),
+        "from": args.from_,
+        "centred": not args.uncentred,
+    }
+    with OutFolder(args.out, command="distance", parameters=parameters) as folder:
+        frame = distances(ratings, args.metric, encoding, args.from_, missing=args.missing, centred=not args.uncentred)
+        signature = distance_signature(ratings, args.metric, encoded, args.from_, centred=not args.uncentred)
+        folder.input("ratings", ratings.fingerprint)
+        folder.account(ratings.ledger)
+        folder.table(frame, tables.DISTANCES, signature)
+    near = frame[frame["distance"].notna() & (frame["from_id"] != frame["variety_id"])].sort_values(
+        "distance", kind="stable"
+    )
+    if len(near):
+        first, last = near.iloc[0], near.iloc[-1]
+        say(f"{len(near)} distances ({args.metric}, {encoding}, missing {encoded.missing}) from {args.from_}")
+        say(
+            f"Nearest: {first['variety']} {first['distance']:.4f} on {first['n_shared']} features; farthest: {last['variety']} {last['distance']:.4f} on {last['n_shared']}"
+        )
+    if undefined := int(frame["distance"].isna().sum()):
+        say(f"{undefined} distances are empty: no shared rated feature (see 'reason')")
+    say(f"Written to {args.out}: distances (.csv, .parquet), run.json")
+    return 0

@@ -1,0 +1,341 @@
+"""From ratings to a dialect set: encode, reduce, search the partition, keep a cluster, list its features."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from miner import tables
+from miner.dialect.encoding import Encoded, encode, require_complete, weights
+from miner.dialect.kmeans import Search, search
+from miner.dialect.presets import DialectPreset, preset_named
+from miner.dialect.ratings import Ratings, read_ratings
+from miner.dialect.reduction import Reduced, reduce
+from miner.dialect.selection import DEFAULT_KS, k_selection
+from miner.dialect.silhouettes import pairwise_distances, silhouettes
+from miner.dialect.states import STATES
+from miner.errors import EmptyInput, InputError, OptionError, listed
+from miner.ledger import Ledger
+from miner.signature import DEFAULT_SEED, Signature
+
+_NO_RATING = "no rating A, B, C or D: kept out of reduction and clusters"
+
+
+@dataclass(frozen=True, eq=False)
+class DialectResult:
+    """A dialect set with everything that led to it.
+
+    Parameters
+    ----------
+    clusters, k_selection, inventory : DataFrame
+        :data:`miner.tables.DIALECT_CLUSTERS`, :data:`~miner.tables.K_SELECTION`, :data:`~miner.tables.DIALECT_INVENTORY`.
+    facts : dict
+        Counts, inertias and shares of starts, in a stable order; plain data.
+    warnings : tuple of str
+        What a reader should know before using the set.
+    encoded, reduced : Encoded, Reduced
+        The vectors and the space, rows in the order of ``clustered``.
+    clustered : Ratings
+        The varieties that took part.
+    ledger : Ledger
+        Varieties: read, kept, left out with reasons.
+    signature : Signature
+    """
+
+    clusters: pd.DataFrame
+    k_selection: pd.DataFrame
+    inventory: pd.DataFrame
+    facts: dict[str, Any]
+    warnings: tuple[str, ...]
+    encoded: Encoded
+    reduced: Reduced
+    clustered: Ratings
+    ledger: Ledger
+    signature: Signature
+
+
+def mine_dialects(
+    ratings: Ratings | None = None,
+    preset: str | DialectPreset = "trans-env",
+    *,
+    k: int | None = None,
+    encoding: str | None = None,
+    missing: str | None = None,
+    centred: bool | None = None,
+    share: float | None = None,
+    starts: int | None = None,
+    seed: int = DEFAULT_SEED,
+    ks: Iterable[int] = DEFAULT_KS,
+    keep_unrated: bool = False,
+) -> DialectResult:
+    """Mine a dialect set from ratings.
+
+    Parameters
+    ----------
+    ratings : Ratings, optional
+        The bundled eWAVE table by default.
+    preset : str or DialectPreset
+        ``"trans-env"``: A 1, B .5, C .25, other 0; centred SVD with at least 90 % of the variance; k-means, k = 5; the
+        lowest-inertia partition in which the four varieties that the paper names share a cluster; features rated A.
+    k, encoding, missing, centred, share, starts : optional
+        Override the preset's choice.
+    seed : int
+        Of the random starts. The set should not depend on it: ``facts`` tell how many starts reach the solution.
+    ks : iterable of int
+        Numbers of clusters in the table of elbow and silhouette.
+    keep_unrated : bool
+        Let varieties without any rating A, B, C, D take part (as if they had no feature).
+
+    Raises
+    ------
+    OptionError, TooFew, EmptyInput
+        Unknown names; an anchor that the ratings do not have; more clusters than different varieties; nothing rated.
+    """
+    recipe = preset_named(preset) if isinstance(preset, str) else preset
+    ratings = read_ratings() if ratings is None else ratings
+    k, starts = k or recipe.k, starts or recipe.starts
+    ledger = Ledger("dialects", "varieties")
+    clustered = _rated_only(ratings, ledger, keep_unrated=keep_unrated)
+    encoded = encode(clustered, encoding or recipe.encoding, missing)
+    reduced = reduce(
+        require_complete(encoded, "The reduction"),
+        centred=recipe.centred if centred is None else centred,
+        share=recipe.share if share is None else share,
+    )
+    anchors = _rows(clustered, recipe.anchors, recipe.name)
+    found = search(reduced.scores, k, starts=starts, rng=np.random.default_rng([seed, k]), bound=anchors)
+    free = search(reduced.scores, k, starts=starts, rng=np.random.default_rng([seed, k, 1]))
+    left_out = {i: e.reason for e in recipe.exclusions if (i := _maybe(clustered, e.variety)) is not None}
+    members = np.flatnonzero(found.labels == found.labels[anchors[0]]) if len(anchors) else np.arange(len(found.labels))
+    kept = [int(i) for i in members if i not in left_out]
+    clusters = _clusters(ratings, clustered, reduced, found, members, left_out)
+    selected = k_selection(reduced.scores, seed=seed, ks=ks)
+    facts = _facts(encoded, reduced, found, free, anchors, members, kept)
+    signature = Signature.of(
+        "dialect",
+        preset=recipe.name,
+        ratings=ratings.signature,
+        encoding=encoded.encoding,
+        missing=encoded.missing,
+        svd=reduced,
+        cluster=f"kmeans,k={k},starts={starts},refined",
+        n=len(kept),
+        seed=seed,
+    )
+    return DialectResult(
+        clusters,
+        selected,
+        inventory(clustered, kept, recipe.ratings, encoded.encoding),
+        facts,
+        _warnings(clustered, recipe, members, kept, found),
+        encoded,
+        reduced,
+        clustered,
+        ledger,
+        signature,
+    )
+
+
+def inventory(
+    ratings: Ratings, rows: Sequence[int], wanted: Sequence[str] = ("A",), encoding: str = "trans-env"
+) -> pd.DataFrame:
+    """Return the features of some varieties that have one of the wanted ratings.
+
+    Parameters
+    ----------
+    ratings : Ratings
+    rows : sequence of int
+        Rows of ``ratings.grid``.
+    wanted : sequence of str
+        Ratings that count, of A, B, C, D.
+    encoding : str
+        For the ``weight`` column.
+
+    Returns
+    -------
+    DataFrame
+        :data:`miner.tables.DIALECT_INVENTORY`, one row per variety and feature.
+    """
+    unknown = sorted(set(wanted) - set("ABCD"))
+    if unknown:
+        msg = f"The inventory's ratings must be of 'A', 'B', 'C', 'D'. Got {listed(unknown)} instead"
+        raise OptionError(msg)
+    value = dict(zip("ABCD", weights(encoding), strict=True))
+    take = np.zeros(ratings.grid.shape, dtype=bool)
+    take[list(rows)] = np.isin(ratings.grid[list(rows)], [STATES.index(w) for w in wanted])
+    i, j = np.nonzero(take)
+    states = [STATES[s] for s in ratings.grid[i, j]]
+    frame = pd.DataFrame({c: ratings.varieties[c].to_numpy()[i] for c in ("variety_id", "variety")})
+    for c in ("feature_id", "feature", "area"):
+        frame[c] = ratings.features[c].to_numpy()[j]
+    return tables.conform(frame.assign(rating=states, weight=[value[s] for s in states]), tables.DIALECT_INVENTORY)
+
+
+def _rated_only(ratings: Ratings, ledger: Ledger, *, keep_unrated: bool) -> Ratings:
+    rated: npt.NDArray[np.bool_] = np.asarray(ratings.rated.any(axis=1))
+    if keep_unrated:
+        rated = np.ones_like(rated)
+    for name in ratings.varieties["variety"][~rated]:
+        ledger.drop(_NO_RATING, place=str(name))
+    ledger.keep(int(rated.sum()))
+    if rated.sum() < 2:
+        msg = f"{int(rated.sum())} of {len(rated)} varieties have any rating A, B, C or D; at least 2 are needed to compare"
+        raise EmptyInput(msg)
+    return ratings.take([int(i) for i in np.flatnonzero(rated)])
+
+
+def _rows(ratings: Ratings, names: Sequence[str], preset: str) -> npt.NDArray[np.intp]:
+    rows = [_maybe(ratings, n) for n in names]
+    absent = [n for n, r in zip(names, rows, strict=True) if r is None]
+    if absent:
+        msg = (
+            f"The preset '{preset}' looks for the cluster of {listed(list(names))}, but the ratings have no rated variety "
+            f"{listed(absent)}. Give ratings with these eWAVE names, or use another preset"
+        )
+        raise InputError(msg)
+    return np.array(rows, dtype=np.intp)
+
+
+def _maybe(ratings: Ratings, name: str) -> int | None:
+    try:
+        return ratings.variety_index(name)
+    except OptionError:
+        return None
+
+
+def numbered(labels: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Return cluster numbers from 1: the largest cluster first, among equals the one with the first variety in id order."""
+    clusters, first, size = np.unique(labels, return_index=True, return_counts=True)
+    order = sorted(range(len(clusters)), key=lambda c: (-size[c], first[c]))
+    number = {clusters[c]: rank + 1 for rank, c in enumerate(order)}
+    return np.array([number[v] for v in labels], dtype=np.int64)
+
+
+def _clusters(
+    ratings: Ratings,
+    clustered: Ratings,
+    reduced: Reduced,
+    found: Search,
+    members: npt.NDArray[np.intp],
+    left_out: dict[int, str],
+) -> pd.DataFrame:
+    number = numbered(found.labels)
+    width = silhouettes(pairwise_distances(reduced.scores), found.labels)
+    size = np.bincount(number)[number]
+    kept = set(members.tolist()) - set(left_out)
+    took_part = pd.DataFrame(
+        {
+            "variety_id": clustered.varieties["variety_id"],
+            "cluster": number,
+            "cluster_size": size,
+            "silhouette": np.nan if width is None else width,
+            "in_dialect_set": [i in kept for i in range(len(number))],
+            "reason": [
+                left_out[i]
+                if i in left_out and i in members
+                else "the only member of its cluster"
+                if size[i] == 1
+                else ""
+                for i in range(len(number))
+            ],
+        }
+    )
+    frame = ratings.counts().merge(
+        ratings.varieties[["variety_id", "type", "region"]], on="variety_id", validate="one_to_one"
+    )
+    frame = frame.merge(took_part, on="variety_id", how="left", validate="one_to_one")
+    frame["reason"] = frame["reason"].fillna(_NO_RATING)
+    frame["in_dialect_set"] = frame["in_dialect_set"].eq(True)  # noqa: FBT003 (a comparison, not an option)
+    return tables.conform(frame, tables.DIALECT_CLUSTERS)
+
+
+def _facts(
+    encoded: Encoded,
+    reduced: Reduced,
+    found: Search,
+    free: Search,
+    anchors: npt.NDArray[np.intp],
+    members: npt.NDArray[np.intp],
+    kept: list[int],
+) -> dict[str, Any]:
+    best = RelativeEqual(free.refined_inertia.min())
+    together = free.plain[:, anchors] if len(anchors) else free.plain[:, :0]
+    with_anchors = (together == together[:, :1]).all(axis=1) if len(anchors) else np.zeros(len(free.plain), bool)
+    in_cluster = free.plain == free.plain[:, members[:1]]
+    wanted = np.zeros(free.plain.shape[1], bool)
+    wanted[members] = True
+    return {
+        "varieties": len(encoded.values),
+        "features": encoded.values.shape[1],
+        "components": reduced.n_components,
+        "share_of_variance": float(reduced.cumulative[reduced.n_components - 1]),
+        "inertia": found.inertia,
+        "inertia_without_anchors": free.inertia,
+        "cluster_size": len(members),
+        "dialect_set_size": len(kept),
+        "starts": len(free.plain),
+        "share_of_plain_starts_with_exactly_this_cluster": float((in_cluster == wanted).all(axis=1).mean()),
+        "share_of_plain_starts_with_the_set_in_one_cluster": float(
+            (free.plain[:, kept] == free.plain[:, kept[:1]]).all(axis=1).mean()
+        )
+        if kept
+        else 0.0,
+        "share_of_plain_starts_with_the_anchors_together": float(with_anchors.mean()),
+        "share_of_bound_starts_at_the_solution": float(
+            np.mean(RelativeEqual(found.inertia).hits(found.refined_inertia))
+        ),
+        "share_of_free_starts_at_the_lowest_inertia": float(np.mean(best.hits(free.refined_inertia))),
+        "ties": found.ties,
+    }
+
+
+@dataclass(frozen=True)
+class RelativeEqual:
+    """Says which inertias equal a value up to rounding."""
+
+    value: float
+
+    def hits(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+        """Return a mask of the equal ones."""
+        return np.abs(values - self.value) <= 1e-9 * max(abs(self.value), 1e-12)
+
+
+def paper_dialects() -> pd.DataFrame:
+    """Return Trans-EnV's 18 dialects (C.1.2): ``n, name_paper, abbr_paper, ewave_id, ewave_name``."""
+    with (files("miner") / "data" / "trans_env_dialects.csv").open(encoding="utf-8") as stream:
+        return pd.read_csv(stream, dtype=str, keep_default_na=False)
+
+
+def _warnings(
+    clustered: Ratings, recipe: DialectPreset, members: npt.NDArray[np.intp], kept: list[int], found: Search
+) -> tuple[str, ...]:
+    out = []
+    if found.ties > 1:
+        out.append(
+            f"{found.ties} partitions tie for the lowest inertia; the one whose labels come first in id order is shown"
+        )
+    if recipe.name == "trans-env":
+        # Compared with, never taken from, the paper's list.
+        published = set(paper_dialects()["ewave_name"]) | {e.variety for e in recipe.exclusions}
+        now = {str(clustered.varieties["variety"][i]) for i in members}
+        if now != published:
+            more, fewer = sorted(now - published), sorted(published - now)
+            out.append(
+                "The kept cluster is not the published one: "
+                + "; ".join(
+                    s
+                    for s in (
+                        f"also in it: {listed(more)}" if more else "",
+                        f"no longer in it: {listed(fewer)}" if fewer else "",
+                    )
+                    if s
+                )
+                + f". The set has {len(kept)} dialects"
+            )
+    return tuple(out)
