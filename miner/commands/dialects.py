@@ -23,6 +23,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         "--uncentred", action="store_true", help="decompose the matrix without subtracting feature means"
     )
     parser.add_argument("--starts", type=positive, default=None, metavar="N", help="random starts of k-means")
+    add_figures(parser)
     add_out(parser)
     add_seed(parser)
 
@@ -57,12 +58,17 @@ def add_encoding(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_figures(parser: argparse.ArgumentParser) -> None:
+    """Add ``--no-figures``."""
+    parser.add_argument("--no-figures", dest="figures", action="store_false", help="write tables only")
+
+
 def run(args: argparse.Namespace) -> int:
     """Mine, write, say where to look."""
-    from miner import tables
     from miner.commands.console import say
     from miner.dialect import mine_dialects, read_ratings
     from miner.run.folder import OutFolder
+    from miner.run.writing import draw, write_dialects
 
     ratings = read_ratings(args.ratings, fold_case=args.fold_case)
     options = {
@@ -77,14 +83,13 @@ def run(args: argparse.Namespace) -> int:
     ) as folder:
         result = mine_dialects(ratings, args.preset, seed=args.seed, **options)
         folder.input("ratings", ratings.fingerprint)
-        folder.account(ratings.ledger, result.ledger)
-        folder.facts(dialects=result.facts, warnings=list(result.warnings))
-        folder.table(result.clusters, tables.DIALECT_CLUSTERS, result.signature)
-        folder.table(result.k_selection, tables.K_SELECTION, result.signature)
-        folder.table(result.inventory, tables.DIALECT_INVENTORY, result.signature)
+        folder.account(ratings.ledger)
+        written = write_dialects(folder, result)
+        if args.figures:
+            draw(written, folder=folder, dialects=result)
     for line in summary(result):
         say(line)
-    say(f"Written to {args.out}: dialect_clusters, k_selection, dialect_inventory (.csv, .parquet), run.json")
+    say(f"Written to {args.out}: dialect_clusters, k_selection, dialect_inventory (.csv, .parquet), figures, run.json")
     return 0
 
 

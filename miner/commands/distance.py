@@ -10,7 +10,7 @@ import argparse
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    from miner.commands.dialects import add_encoding, add_ratings
+    from miner.commands.dialects import add_encoding, add_figures, add_ratings
     from miner.commands.options import add_out
 
     add_ratings(parser)
@@ -30,16 +30,18 @@ def register(parser: argparse.ArgumentParser) -> None:
         "(default: Colloquial American English, a stand-in for Standard American English and no norm)",
     )
     parser.add_argument("--uncentred", action="store_true", help="for euclidean: do not subtract feature means first")
+    add_figures(parser)
     add_out(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Compute, write, say where to look."""
-    from miner import tables
     from miner.commands.console import say
     from miner.dialect import distances, encode, read_ratings
     from miner.dialect.distances import distance_signature
+    from miner.run.dialect import DistanceResult
     from miner.run.folder import OutFolder
+    from miner.run.writing import draw, write_distances
 
     ratings = read_ratings(args.ratings, fold_case=args.fold_case)
     encoding = args.encoding or ("trans-env" if args.metric == "euclidean" else "ordinal")
@@ -56,7 +58,15 @@ def run(args: argparse.Namespace) -> int:
         signature = distance_signature(ratings, args.metric, encoded, args.from_, centred=not args.uncentred)
         folder.input("ratings", ratings.fingerprint)
         folder.account(ratings.ledger)
-        folder.table(frame, tables.DISTANCES, signature)
+        pairs = (
+            frame
+            if args.from_ == "all"
+            else distances(ratings, args.metric, encoding, "all", missing=args.missing, centred=not args.uncentred)
+        )
+        result = DistanceResult(frame, pairs, signature)
+        written = write_distances(folder, result)
+        if args.figures:
+            draw(written, folder=folder, distances=result)
     near = frame[frame["distance"].notna() & (frame["from_id"] != frame["variety_id"])].sort_values(
         "distance", kind="stable"
     )
@@ -68,5 +78,5 @@ def run(args: argparse.Namespace) -> int:
         )
     if undefined := int(frame["distance"].isna().sum()):
         say(f"{undefined} distances are empty: no shared rated feature (see 'reason')")
-    say(f"Written to {args.out}: distances (.csv, .parquet), run.json")
+    say(f"Written to {args.out}: distances (.csv, .parquet), figures, run.json")
     return 0

@@ -5,4 +5,7 @@ from miner.export.multi_value import export_multi_value
 from miner.export.package import Export
 from miner.export.trans_env import export_trans_env
 
-__all__ = ["Export", "KeyMatch", "export_multi_value", "export_trans_env", "match_keys", "read_keys"]
+#: Whose code the exports are for.
+CONSUMERS = ("trans-env", "multi-value")
+
+__all__ = ["CONSUMERS", "Export", "KeyMatch", "export_multi_value", "export_trans_env", "match_keys", "read_keys"]

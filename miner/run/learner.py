@@ -99,10 +99,8 @@ def put_together(corpora: Sequence[Corpus]) -> pd.DataFrame:
     """Return the texts of all corpora; with several, ids are prefixed with the corpus's name."""
     import pandas as pd
 
-    if len(corpora) == 1:
-        texts = corpora[0].texts
-    else:
-        texts = pd.concat([_prefixed(c) for c in corpora], ignore_index=True)
+    several = len(corpora) > 1
+    texts = pd.concat([_prefixed(c) for c in corpora], ignore_index=True) if several else corpora[0].texts
     if texts.empty:
         reasons = {r: n for c in corpora for r, n in c.ledger.dropped.items()}
         msg = f"There are no texts to mine: {reasons or 'the corpus is empty'}. `miner check` reads without mining"
@@ -111,9 +109,10 @@ def put_together(corpora: Sequence[Corpus]) -> pd.DataFrame:
 
 
 def _prefixed(corpus: Corpus) -> pd.DataFrame:
-    texts = corpus.texts.assign(text_id=corpus.name + "/" + corpus.texts["text_id"])
+    texts: pd.DataFrame = corpus.texts.assign(text_id=corpus.name + "/" + corpus.texts["text_id"])
     known = texts["learner_id"].notna() & (texts["learner_id"] != "")
-    return texts.assign(learner_id=texts["learner_id"].where(~known, corpus.name + "/" + texts["learner_id"]))
+    texts["learner_id"] = texts["learner_id"].where(~known, corpus.name + "/" + texts["learner_id"])
+    return texts
 
 
 def _check_stage(checker: Checker, preset: L1Preset, store: Store, progress: Progress | None, total: int) -> Stage:

@@ -16,7 +16,7 @@
 
     [l1]                         # options of the preset, e.g. test = "welch"
     [dialects]                   # preset, clusters
-    [distances]                  # metrics, encoding, from, performance
+    [distances]                  # metrics, encoding, from, performance, difficulty
 """
 
 from __future__ import annotations
@@ -45,12 +45,16 @@ class CorpusSpec:
 
 @dataclass(frozen=True)
 class DistanceSpec:
-    """Which distances a study computes; ``performance`` is a CSV with the columns variety and score."""
+    """Which distances a study computes, and what they are held against.
+
+    ``performance`` is a CSV with the columns variety and score, ``difficulty`` one with l1 and score.
+    """
 
     metrics: tuple[str, ...] = ("euclidean", "manhattan")
     encoding: str = "trans-env"
     origin: str = "Colloquial American English"
     performance: Path | None = None
+    difficulty: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -133,8 +137,9 @@ def _distances(data: dict[str, Any], base: Path, where: str) -> DistanceSpec:
     names = {"from": "origin"}
     _known({names.get(k, k): v for k, v in data.items()}, DistanceSpec, where=where)
     given = _typed({names.get(k, k): v for k, v in data.items()}, DistanceSpec, where=where)
-    if "performance" in given:
-        given["performance"] = base / given["performance"]
+    for key in ("performance", "difficulty"):
+        if key in given:
+            given[key] = base / given[key]
     return DistanceSpec(**given)
 
 

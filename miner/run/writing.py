@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from miner import tables
-from miner.dialect import DialectResult
-from miner.export import export_run
+from miner.dialect import DialectResult, Ratings
+from miner.errors import OptionError, require_one_of
+from miner.export import CONSUMERS, Export, export_multi_value, export_trans_env
 from miner.plots import Picture, draw_run, inlined, map_data, save
 from miner.report import render
 from miner.run.dialect import DistanceResult
 from miner.run.folder import OutFolder
 from miner.run.learner import LearnerResult
+from miner.store.frames import write_csv
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,7 +73,8 @@ def draw(
     if dialects is not None:
         varieties = dialects.clustered.varieties
         coordinates = map_data(dialects.reduced.scores[:, :2], varieties, dialects.clusters)
-        explained = [float(v) for v in dialects.reduced.explained[:2]]
+        first, second = dialects.reduced.cumulative[:2]
+        explained = [float(first), float(second - first)]
     pictures = draw_run(
         shown,
         coordinates=coordinates,
@@ -88,18 +90,36 @@ def draw(
     return pictures
 
 
-def write_exports(folder: OutFolder, written: Mapping[str, pd.DataFrame], consumers: Sequence[str]) -> dict[str, Any]:
-    """Write the files of each consumer under ``exports/CONSUMER`` and return what was served and what not."""
-    told = {}
+def write_exports(
+    folder: OutFolder, written: Mapping[str, pd.DataFrame], consumers: Sequence[str], ratings: Ratings | None
+) -> dict[str, Any]:
+    """Write each consumer's files and report under ``exports/CONSUMER``; return what was served and what not."""
+    told: dict[str, Any] = {}
     for consumer in consumers:
-        export = export_run(written, consumer, signatures=folder.run_facts()["signatures"])
+        export = _export(consumer, written, ratings, folder.run_facts()["signatures"])
         for name, data in export.files.items():
-            Path(folder.path(f"exports/{consumer}/{name}")).write_bytes(data)
+            folder.path(f"exports/{consumer}/{name}").write_bytes(data)
+        write_csv(export.report, folder.path(f"exports/{consumer}/export_report.csv"))
         folder.account(export.ledger)
         told[consumer] = dict(export.facts)
     if told:
         folder.facts(exports=told)
     return told
+
+
+def _export(
+    consumer: str, written: Mapping[str, pd.DataFrame], ratings: Ratings | None, signatures: Mapping[str, str]
+) -> Export:
+    require_one_of(consumer, CONSUMERS, what="An export")
+    if consumer == "trans-env":
+        signature = signatures.get("l1_inventory", signatures.get("dialect_inventory", ""))
+        return export_trans_env(written.get("l1_inventory"), written.get("dialect_inventory"), signature=signature)
+    if ratings is None:
+        msg = 'The export multi-value takes dialects; give the study ratings = "bundled", or leave the export out'
+        raise OptionError(msg)
+    clusters = written["dialect_clusters"]
+    only = clusters.loc[clusters["in_dialect_set"].fillna(value=False), "variety_id"].tolist()
+    return export_multi_value(ratings.ratings, ratings.varieties, ratings.features, only=only)
 
 
 def write_report(

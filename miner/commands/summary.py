@@ -1,0 +1,54 @@
+"""The short summary at the end of a run: what was read, what was found, where to look next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from miner.run.job import Outcome
+
+
+def summarise(outcome: Outcome) -> list[str]:
+    """Return the summary as lines."""
+    lines = [""]
+    lines += _learner(outcome)
+    if outcome.dialects is not None:
+        from miner.commands.dialects import summary
+
+        lines += summary(outcome.dialects)
+    for consumer, told in outcome.exports.items():
+        missing = len(told["not_served"])
+        lines.append(
+            f"Export {consumer}: {told['served']} features served, {missing} without a key there (export_report)"
+        )
+    lines.append(f"Open {outcome.out / 'report.html'}; the tables are beside it, run.json accounts for every text")
+    return lines
+
+
+def _learner(outcome: Outcome) -> list[str]:
+    result = outcome.learner
+    if result is None:
+        return []
+    facts, tests, inventory = result.facts, result.tests, result.inventory
+    lines = []
+    for corpus in facts["corpora"]:
+        simulated = " (SIMULATED: made by a program, no learner wrote it)" if corpus["simulated"] else ""
+        lines.append(f"{corpus['name']}: {corpus['texts']} texts, {corpus['words']} words{simulated}")
+    dropped = {
+        f"{ledger.step}: {r}": n
+        for ledger in result.ledgers
+        if ledger.unit == "texts"
+        for r, n in ledger.dropped.items()
+    }
+    lines += [f"  left out at {reason}: {n} texts" for reason, n in dropped.items()]
+    statuses = result.match_summary.groupby("status")["matches"].sum()
+    told = ", ".join(f"{int(statuses.get(s, 0))} {s}" for s in ("mapped", "excluded", "unmapped"))
+    lines.append(f"{int(statuses.sum())} matches by {facts['checker']['engine']}: {told} (match_summary)")
+    tested = int((tests["status"] == "tested").sum())
+    cells = inventory.groupby(["l1", "cefr"]).size()
+    lines.append(
+        f"{tested} of {len(tests)} rows tested (preset {facts['preset']['name']}, unit {facts['unit']}); "
+        f"{len(inventory)} features in {len(cells)} inventories"
+    )
+    lines += [f"  {l1} {cefr}: {n}" for (l1, cefr), n in cells.items()]
+    return lines

@@ -1,0 +1,174 @@
+"""The main job: a study in, a folder of tables, figures, exports and a report out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from miner.categories import load_taxonomy
+from miner.checkers import open_checker
+from miner.corpora import Corpus, read_corpus
+from miner.dialect import DialectResult, Ratings, read_ratings
+from miner.errors import OptionError
+from miner.learner import L1Preset, get_preset
+from miner.run.dialect import DistanceResult, run_dialects, run_distances
+from miner.run.folder import OutFolder
+from miner.run.learner import LearnerResult, Progress, run_learner
+from miner.run.performance import performance_pictures
+from miner.run.study import Study
+from miner.run.writing import draw, write_dialects, write_distances, write_exports, write_learner, write_report
+from miner.store import Store
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Tells people what happens; commands print it.
+Tell = Callable[[str], None]
+#: Gives a progress callback for a step of that name.
+Steps = Callable[[str], AbstractContextManager["Progress | None"]]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a study found; the tables are those that were written."""
+
+    out: Path
+    tables: Mapping[str, pd.DataFrame]
+    learner: LearnerResult | None
+    dialects: DialectResult | None
+    exports: Mapping[str, Any]
+
+
+def run_study(
+    study: Study,
+    out: Path,
+    *,
+    store: Store,
+    jobs: int | None = None,
+    allow_remote: bool = False,
+    command: str = "run",
+    tell: Tell = lambda _: None,
+    steps: Steps = lambda _: nullcontext(),
+) -> Outcome:
+    """Run a study and write its folder.
+
+    Parameters
+    ----------
+    study : Study
+        Of :func:`miner.run.study.read_study`, or made in code.
+    out : Path
+        The folder to write; replaced in one step when all went well.
+    store : Store
+        Where results of checks and stages are kept.
+    jobs : int, optional
+        Threads or connections; never changes a result.
+    allow_remote : bool
+        Let texts go to a checking server on another machine.
+    tell, steps : callable, optional
+        For messages and progress.
+
+    Raises
+    ------
+    MinerError
+        With the reason; nothing is written then.
+    """
+    preset = _preset(study)
+    with OutFolder(out, command=command, parameters=_parameters(study, preset), seed=study.seed) as folder:
+        written: dict[str, pd.DataFrame] = {}
+        learner = None
+        if study.corpora:
+            corpora = list(_corpora(study, folder, tell))
+            learner = _learner(study, corpora, preset, store, jobs, allow_remote, tell, steps)
+            written |= write_learner(folder, learner)
+        ratings, dialects, distances = _dialects(study, folder, tell)
+        if dialects is not None:
+            written |= write_dialects(folder, dialects)
+        if distances is not None:
+            written |= write_distances(folder, distances)
+        more = performance_pictures(study.distances, distances, folder) if distances is not None else []
+        tell("Drawing, exporting and writing the report")
+        simulated = learner is not None and any(c["simulated"] for c in learner.facts["corpora"])
+        pictures = draw(written, folder=folder, dialects=dialects, distances=distances, simulated=simulated, more=more)
+        exports = write_exports(folder, written, study.exports, ratings)
+        write_report(folder, study.name, written, pictures)
+    return Outcome(Path(out), written, learner, dialects, exports)
+
+
+def _preset(study: Study) -> L1Preset:
+    options = dict(study.l1)
+    for name in ("mode", "overlap"):
+        value = getattr(study, name)
+        if value is not None:
+            if name in options:
+                msg = f"The study gives '{name}' twice: at the top and in [l1]; leave one out"
+                raise OptionError(msg)
+            options[name] = value
+    return get_preset(study.preset, **options)
+
+
+def _parameters(study: Study, preset: L1Preset) -> dict[str, Any]:
+    # Paths are left out: where a corpus lies does not decide the result, its content does (see `inputs`).
+    given = {k: v for k, v in asdict(study).items() if k not in ("corpora", "server", "seed", "l1", "mode", "overlap")}
+    given["distances"] = {k: v for k, v in given["distances"].items() if k not in ("performance", "difficulty")}
+    given["preset"] = preset.as_dict()
+    for key in ("ratings", "taxonomy"):
+        given[key] = Path(given[key]).name
+    return given
+
+
+def _corpora(study: Study, folder: OutFolder, tell: Tell) -> Iterator[Corpus]:
+    names: set[str] = set()
+    for spec in study.corpora:
+        tell(f"Reading {spec.path}")
+        corpus = read_corpus(
+            spec.path,
+            format=spec.format,
+            roles=spec.roles,
+            encoding=spec.encoding,
+            on_bad_row=spec.on_bad_row,
+            name=spec.name,
+        )
+        if corpus.name in names:
+            msg = f"Two corpora of the study are called '{corpus.name}'; give one of them another name = \"...\""
+            raise OptionError(msg)
+        names.add(corpus.name)
+        folder.input(corpus.name, corpus.fingerprint)
+        yield corpus
+
+
+def _learner(
+    study: Study,
+    corpora: list[Corpus],
+    preset: L1Preset,
+    store: Store,
+    jobs: int | None,
+    allow_remote: bool,  # noqa: FBT001 (passed on)
+    tell: Tell,
+    steps: Steps,
+) -> LearnerResult:
+    taxonomy = load_taxonomy(study.taxonomy)
+    with open_checker(
+        study.checker, language=study.language, server=study.server, allow_remote=allow_remote, jobs=jobs
+    ) as checker:
+        n = sum(len(c.texts) for c in corpora)
+        tell(f"Checking {n} texts with {checker.engine} (rules {checker.fingerprint}), {preset.mode} mode")
+        with steps("checking") as progress:
+            return run_learner(
+                corpora, checker=checker, taxonomy=taxonomy, preset=preset, store=store, progress=progress
+            )
+
+
+def _dialects(
+    study: Study, folder: OutFolder, tell: Tell
+) -> tuple[Ratings | None, DialectResult | None, DistanceResult | None]:
+    if study.ratings == "none":
+        return None, None, None
+    ratings = read_ratings(None if study.ratings == "bundled" else study.ratings)
+    folder.input("ratings", ratings.fingerprint)
+    folder.account(ratings.ledger)
+    tell(f"Mining dialects from the ratings of {len(ratings.varieties)} varieties")
+    dialects = run_dialects(ratings, study.dialects, seed=study.seed)
+    return ratings, dialects, run_distances(ratings, study.distances)
