@@ -1,0 +1,178 @@
+"""From documents to rows of the texts and edits tables: ids, languages, levels, counts, flags, and the account of it all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from miner.corpora.languages import parse_languages
+from miner.corpora.levels import parse_level
+from miner.corpora.records import Document, Drop, Note, Record
+from miner.corpora.spans import Placed, clean, fits, place
+from miner.errors import InputError
+from miner.ledger import Ledger
+from miner.text import characters, n_words, normalise, split_sentences, view
+
+OnBadRow = Literal["fail", "skip"]
+
+EMPTY = "empty text"
+AGAIN = "same id and text again"
+CONFLICT = "another text under an id that is taken"
+OUTSIDE = "an edit lies outside its text"
+
+#: Columns of a text's row, in the order of :data:`miner.tables.TEXTS` (the corpus's name is added with the frame).
+FIELDS = (
+    "text_id", "l1", "l1_raw", "l1_source", "level_raw", "level", "cefr", "band", "cefr_source", "flags", "learner_id",
+    "prompt_id", "country", "site", "task_type", "text", "n_words", "n_sentences",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Row:
+    """One finished text: its cells in the order of :data:`FIELDS`, other columns, edits, and a digest of all that."""
+
+    cells: tuple[Any, ...]
+    meta: dict[str, str]
+    edits: tuple[Placed, ...]
+    scheme: str
+    digest: bytes
+
+    @property
+    def text_id(self) -> str:
+        """The text's id."""
+        return str(self.cells[0])
+
+
+@dataclass
+class Assembly:
+    """Turn records into rows, one at a time; holds the ids seen so far, never the texts.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        Account of the step, filled on the way.
+    on_bad_row : {"fail", "skip"}
+        Whether a defect stops reading or is listed.
+    keep_empty : bool
+        Whether a text without any character is kept (flagged ``empty``) or dropped with that reason.
+    """
+
+    ledger: Ledger
+    on_bad_row: OnBadRow = "fail"
+    keep_empty: bool = False
+    _seen: dict[str, bytes] = field(default_factory=dict)
+    _counters: dict[str, int] = field(default_factory=dict)
+
+    def rows(self, records: Iterable[Record]) -> Iterator[Row]:
+        """Yield a row for each document that can be used; all others are in the ledger.
+
+        Raises
+        ------
+        InputError
+            At the first defect, under ``on_bad_row="fail"``.
+        """
+        for record in records:
+            if isinstance(record, Note):
+                self.ledger.note(record.what, record.n, place=record.place)
+            elif isinstance(record, Drop):
+                self._drop(record)
+            elif (row := self._row(record)) is not None:
+                self.ledger.keep()
+                yield row
+
+    def _drop(self, drop: Drop) -> None:
+        if drop.bad and self.on_bad_row == "fail":
+            detail = f" ({drop.detail})" if drop.detail else ""
+            msg = f"{drop.place}: {drop.reason}{detail}. Correct the file, or skip such rows and have them listed (--on-bad-row skip)"
+            raise InputError(msg)
+        self.ledger.drop(drop.reason, drop.n, place=drop.place)
+
+    def _row(self, document: Document) -> Row | None:
+        text, shift = clean(document.text)
+        if not text and not self.keep_empty:
+            self._drop(Drop(EMPTY, document.place, bad=False))
+            return None
+        if not fits(document.edits, document.text):
+            self._drop(Drop(OUTSIDE, document.place))
+            return None
+        text_id = self._identify(document, text)
+        if not text_id:
+            return None
+        edits, void = place(document.edits, document.text, text, shift)
+        self.ledger.note("edits that change nothing", void, place=document.place)
+        return _finish(document, text_id, text, tuple(edits), self.ledger)
+
+    def _identify(self, document: Document, text: str) -> str:
+        """Return the text's id; empty if the text is there already or the id is taken (both then accounted for)."""
+        if not document.text_id:
+            base = "t" + hashlib.blake2b(document.content.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+            n = self._counters[base] = self._counters.get(base, 0) + 1
+            return base if n == 1 else f"{base}-{n}"
+        digest = hashlib.blake2b(text.encode("utf-8"), digest_size=8).digest()
+        before = self._seen.setdefault(document.text_id, digest)
+        if before is digest:
+            return document.text_id
+        reason, bad = (AGAIN, False) if before == digest else (CONFLICT, True)
+        self._drop(Drop(reason, document.place, bad=bad))
+        return ""
+
+
+def _finish(d: Document, text_id: str, text: str, edits: tuple[Placed, ...], ledger: Ledger) -> Row:
+    seen = view(text).text
+    words = n_words(text)
+    flags = list(d.flags)
+    if not words:
+        flags.append("no_words" if text else "empty")
+    signs = characters(normalise(d.text)) if not (text.isascii() and text.isprintable()) else None
+    if signs is not None:
+        flags += [
+            f"{name}:{n}" for name, n in (("xml_invalid", signs.n_xml_invalid), ("invisible", signs.n_invisible)) if n
+        ]
+        for sign, n in sorted((signs.xml_invalid + signs.invisible).items()):
+            ledger.note(f"characters {sign}", n, place=d.place)
+    l1_raw = d.l1_raw.strip()
+    languages = parse_languages(l1_raw)
+    if d.l1 is None and languages.status == "unknown":
+        flags.append("l1_unknown")
+    l1 = languages.joined if d.l1 is None else d.l1
+    level_raw = d.level_raw.strip()
+    level, cefr, band = _levels(d, level_raw, flags)
+    for flag in flags:
+        ledger.note(f"texts flagged {flag.split(':')[0]}", place=d.place)
+    l1_given = bool(l1 or languages.status != "missing")
+    cells = (
+        text_id, l1, l1_raw, d.l1_source if l1_given else "", level_raw, level, cefr, band,
+        d.cefr_source if level or band or cefr else "", ";".join(flags), d.learner_id.strip(), d.prompt_id.strip(),
+        d.country.strip(), d.site.strip(), d.task_type.strip(), text, words, len(split_sentences(seen)),
+    )  # fmt: skip
+    meta = {k: v for k, v in d.meta.items() if v}
+    return Row(cells, meta, edits, d.scheme, _digest(cells, meta, edits))
+
+
+def _levels(d: Document, level_raw: str, flags: list[str]) -> tuple[str, str, str]:
+    """Return level, CEFR level and band; flags what the label leaves open."""
+    read = parse_level(level_raw if d.level is None else d.level)
+    if d.level is not None:
+        return d.level, read.cefr, read.band
+    if read.status == "unknown":
+        flags.append("level_unknown")
+        return level_raw, "", ""
+    if read.status == "band":
+        flags.append("level_band_only")
+    return read.cefr or read.band, read.cefr, read.band
+
+
+def _digest(cells: tuple[Any, ...], meta: dict[str, str], edits: tuple[Placed, ...]) -> bytes:
+    line = json.dumps([cells, sorted(meta.items()), edits], ensure_ascii=False, separators=(",", ":"))
+    return hashlib.blake2b(line.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def fingerprint(digests: Iterable[bytes]) -> str:
+    """Return the hash (32 hexadecimal digits) of all rows' digests in sorted order: row order does not matter."""
+    whole = hashlib.blake2b(digest_size=16)
+    for digest in sorted(digests):
+        whole.update(digest)
+    return whole.hexdigest()

@@ -1,0 +1,1 @@
+"""The readers, one module per corpus format; :mod:`miner.corpora.registry` lists them."""

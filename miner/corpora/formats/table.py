@@ -1,0 +1,74 @@
+"""Any table with one text a row: CSV, TSV, JSON Lines, JSON array, Parquet, XLSX; roles given or told by column names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from miner.corpora.nationality import from_nationality
+from miner.corpora.records import Document, Drop, Record
+from miner.corpora.registry import Format, Options
+from miner.corpora.roles import assign
+from miner.corpora.sources import Source
+from miner.corpora.tabular import TableRow, kind_of
+from miner.errors import InputError, listed
+
+
+def read(source: Source, options: Options) -> Iterator[Record]:
+    """Yield the rows of each table of the source."""
+    tables = [(m, kind) for m in source.members if (kind := kind_of(m))]
+    if not tables:
+        msg = f"{source.path}: no table in it (CSV, TSV, JSON Lines, Parquet, XLSX); files are {listed([m.name for m in source.members])}"
+        raise InputError(msg)
+    given = dict(options.roles)
+    for member, kind in tables:
+        columns = kind.columns(member, options.encoding)
+        roles = assign(columns, given, place=member.name)
+        options.roles.update(roles)
+        for row in kind.rows(member, options.encoding):
+            yield row if isinstance(row, Drop) else document(row, roles)
+
+
+def document(row: TableRow, roles: dict[str, str]) -> Document | Drop:
+    """Return the text of one row; columns without a role become ``meta``."""
+    cells = row.cells
+    taken = {role: cells.get(column, "") for role, column in roles.items()}
+    if roles["text"] not in cells:
+        return Drop("a row without the text column", row.place)
+    named = {} if taken.get("l1") or not taken.get("nationality") else from_nationality(taken["nationality"])
+    used = set(roles.values())
+    return Document(
+        text=taken["text"],
+        place=row.place,
+        text_id=taken.get("id", "").strip(),
+        # The content identifies a row: column order and row number do not.
+        content=json.dumps(sorted(cells.items()), ensure_ascii=False),
+        l1_raw=taken.get("l1", "") or taken.get("nationality", ""),
+        l1=named.get("l1"),
+        l1_source="nationality" if named else "declared",
+        flags=named.get("flags", ()),
+        level_raw=taken.get("cefr", ""),
+        learner_id=taken.get("learner", ""),
+        prompt_id=taken.get("prompt", ""),
+        country=taken.get("country", ""),
+        site=taken.get("site", ""),
+        task_type=taken.get("task_type", ""),
+        meta={k: v for k, v in cells.items() if k not in used},
+    )
+
+
+def sniff(source: Source) -> int:
+    """A table is possible where every member that is not plain text or notes is one."""
+    return int(any(kind_of(m) for m in source.members))
+
+
+FORMAT = Format(
+    name="table",
+    title="a table with one text a row (CSV, TSV, JSON Lines, Parquet, XLSX)",
+    read=read,
+    sniff=sniff,
+    licence="as stated by its owner",
+    where="your own data",
+    keeps_empty=True,
+    takes_roles=True,
+)

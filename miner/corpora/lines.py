@@ -1,0 +1,90 @@
+"""Lines of a member, decoded one by one: bounded memory, exact places, and a damaged line costs no other line."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from typing import IO, NamedTuple
+
+from miner.corpora.sources import Member
+from miner.errors import InputError
+from miner.text.decoding import decode, known_encoding, mark_of, normalise, undecodable
+
+
+class Line(NamedTuple):
+    r"""One line.
+
+    ``text`` ends in ``\n`` (the last one may not); ``trouble`` is empty, or says which byte of the file does not fit the
+    encoding, and then such bytes stand in ``text`` as U+DC80..U+DCFF.
+    """
+
+    number: int
+    text: str
+    trouble: str = ""
+
+
+def read_lines(member: Member, encoding: str = "utf-8") -> Iterator[Line]:
+    """Yield the decoded lines of a member (see :func:`miner.text.decode` for what decoding does).
+
+    UTF-16 and UTF-32 files (by their byte order mark) are decoded as a whole.
+
+    Raises
+    ------
+    InputError
+        If the member cannot be opened, or a UTF-16/32 file is damaged.
+    """
+    with member.open() as stream:
+        mark, skip = mark_of(stream.read(4))
+    with member.open() as stream:
+        name = mark or known_encoding(encoding)
+        if name.startswith(("utf-16", "utf-32", "utf_16", "utf_32", "utf-7")):
+            text = decode(stream.read(), encoding=name, place=member.name)
+            for number, line in enumerate(_split(text), 1):
+                yield Line(number, line)
+        else:
+            stream.read(skip)
+            yield from _decoded(stream, name, skip, member.name)
+
+
+def _decoded(stream: IO[bytes], encoding: str, offset: int, place: str) -> Iterator[Line]:
+    number = 0
+    plain = codecs.lookup(encoding).name == "utf-8"
+    for raw in stream:
+        trouble = ""
+        try:
+            text = raw.decode(encoding)
+        except UnicodeDecodeError as err:
+            trouble = undecodable(encoding, offset + err.start, raw[err.start], place=place)
+            text = raw.decode(encoding, "surrogateescape" if plain else "replace")
+        offset += len(raw)
+        # A file with lone carriage returns comes as one line; normalising shows its lines.
+        for part in _split(normalise(text)) if "\r" in text else (normalise(text),):
+            number += 1
+            yield Line(number, part, trouble)
+
+
+def _split(text: str) -> list[str]:
+    lines = text.split("\n")
+    return [f"{line}\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
+
+
+def whole(member: Member, encoding: str = "utf-8") -> str:
+    """Return the decoded text of a small member.
+
+    Raises
+    ------
+    InputError
+        If a byte does not fit the encoding; the message names it.
+    """
+    return decode(member.data(), encoding=encoding, place=member.name)
+
+
+def first_line(member: Member, encoding: str = "utf-8") -> str:
+    """Return the first line that is not blank, without its end; empty if there is none or it cannot be read."""
+    try:
+        for line in read_lines(member, encoding):
+            if line.text.strip():
+                return "" if line.trouble else line.text.rstrip("\n")
+    except InputError:
+        pass
+    return ""

@@ -1,0 +1,30 @@
+"""L1 from nationality or country: a table of defaults, strict where a country has several large first languages."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from miner.corpora.bundled import bundled_rows
+
+
+@lru_cache(maxsize=1)
+def table() -> dict[str, dict[str, str]]:
+    """Return the rows of the nationality table by lower-case country code."""
+    return {row["nationality"]: row for row in bundled_rows("nationality", "nationality_l1.csv")}
+
+
+@lru_cache(maxsize=1)
+def _by_name() -> dict[str, str]:
+    return {row["country"].casefold(): code for code, row in table().items()}
+
+
+def from_nationality(raw: str) -> dict[str, Any]:
+    """Return ``l1`` (empty where ambiguous or unknown) and ``flags`` for a country code or English country name."""
+    label = raw.strip().casefold()
+    row = table().get(label) or table().get(_by_name().get(label, ""))
+    if row is None:
+        return {"l1": "", "flags": ("nationality_unknown",)}
+    if row["ambiguous"] == "yes":
+        return {"l1": "", "flags": ("l1_ambiguous",)}
+    return {"l1": row["l1"], "flags": ()}

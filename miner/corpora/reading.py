@@ -1,0 +1,184 @@
+"""``read_corpus``: any corpus that miner knows, as tables with an account of every text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from miner.corpora.assembly import Assembly, OnBadRow, fingerprint
+from miner.corpora.frames import edits_frame, texts_frame
+from miner.corpora.manifest import Manifest, read_manifest
+from miner.corpora.registry import Format, Options, find_format
+from miner.corpora.sources import Source, open_source
+from miner.errors import EmptyInput, OptionError, listed, require_one_of
+from miner.ledger import Ledger
+from miner.text.decoding import known_encoding
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A corpus that has been read.
+
+    Attributes
+    ----------
+    name : str
+        Name of the corpus.
+    texts, edits : DataFrame
+        The tables :data:`miner.tables.TEXTS` and :data:`miner.tables.EDITS`, sorted by text id.
+    ledger : Ledger
+        What was read, kept and dropped, with reasons and places.
+    format, licence : str
+        Name of the format, and what its licence allows.
+    fingerprint : str
+        Hash of the sorted content (texts, roles, edits); the order of rows and files is no matter.
+    simulated : bool
+        Whether the texts were made by a program and say so.
+    redistribute : bool
+        Whether the licence lets the texts be passed on.
+    roles : Mapping
+        Role to column, where the corpus is a table.
+    """
+
+    name: str
+    texts: pd.DataFrame
+    edits: pd.DataFrame
+    ledger: Ledger
+    format: str
+    licence: str
+    fingerprint: str
+    simulated: bool = False
+    redistribute: bool = False
+    roles: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A corpus found and recognised, before any text is read."""
+
+    source: Source
+    format: Format
+    options: Options
+    name: str
+    licence: str
+    simulated: bool
+    redistribute: bool
+    on_bad_row: OnBadRow
+
+
+def open_corpus(
+    path: Path | str,
+    *,
+    format: str | None = None,
+    roles: Mapping[str, str] | None = None,
+    encoding: str | None = None,
+    on_bad_row: OnBadRow = "fail",
+    name: str | None = None,
+) -> Opened:
+    """Find the corpus, its manifest and its format; parameters as in :func:`read_corpus`."""
+    require_one_of(on_bad_row, ("fail", "skip"), what="The 'on_bad_row' option")
+    source = open_source(path)
+    manifest = read_manifest(source) or Manifest()
+    if manifest.files:
+        source = manifest.restricted(source)
+    found = find_format(source, format or manifest.format)
+    options = Options(
+        encoding=known_encoding(encoding or manifest.encoding or found.encoding),
+        encoding_given=bool(encoding or manifest.encoding),
+        roles=dict(roles or manifest.roles),
+    )
+    if roles and not found.takes_roles:
+        msg = f"The format '{found.name}' knows its own columns; roles ({listed(sorted(roles))}) are for tables: leave them out"
+        raise OptionError(msg)
+    return Opened(
+        source,
+        found,
+        options,
+        _named(name or manifest.name or _own_name(Path(path))),
+        manifest.licence or found.licence,
+        manifest.simulated,
+        found.redistribute if manifest.redistribute is None else manifest.redistribute,
+        on_bad_row,
+    )
+
+
+def read_corpus(
+    path: Path | str,
+    *,
+    format: str | None = None,
+    roles: Mapping[str, str] | None = None,
+    encoding: str | None = None,
+    on_bad_row: OnBadRow = "fail",
+    name: str | None = None,
+) -> Corpus:
+    """Read a corpus: a file, a folder, or either in zip or gzip.
+
+    Parameters
+    ----------
+    path : Path or str
+        Where the corpus lies. A folder with miner's own ``corpus.toml`` needs no other parameter.
+    format : str, optional
+        Name of the format; without it the content decides.
+    roles : mapping of str to str, optional
+        Role (``text``, ``l1``, ``cefr``, ``learner``, ``prompt``, ``id``, ...) to column, for tables; without it the
+        column names decide where they are unambiguous.
+    encoding : str, optional
+        Of files without byte order mark; default: the format's own, mostly UTF-8.
+    on_bad_row : {"fail", "skip"}
+        Whether a row that cannot be read stops with an error, or is listed in the ledger.
+    name : str, optional
+        Name of the corpus; default: the manifest's, or that of the file or folder.
+
+    Returns
+    -------
+    Corpus
+
+    Raises
+    ------
+    InputError
+        If the corpus is not there, cannot be decoded or has a defect (``on_bad_row="fail"``); with file and line.
+    EmptyInput
+        If no text is left.
+    OptionError
+        If a format, role or encoding is not known, or the format is ambiguous.
+    """
+    opened = open_corpus(path, format=format, roles=roles, encoding=encoding, on_bad_row=on_bad_row, name=name)
+    ledger = Ledger("read", "texts")
+    assembly = Assembly(ledger, on_bad_row=on_bad_row, keep_empty=opened.format.keeps_empty)
+    rows = list(assembly.rows(opened.format.read(opened.source, opened.options)))
+    if not rows:
+        raise EmptyInput(nothing_left(path, opened.format.name, ledger))
+    return Corpus(
+        name=opened.name,
+        texts=texts_frame(rows, corpus=opened.name),
+        edits=edits_frame(rows),
+        ledger=ledger,
+        format=opened.format.name,
+        licence=opened.licence,
+        fingerprint=fingerprint(row.digest for row in rows),
+        simulated=opened.simulated,
+        redistribute=opened.redistribute,
+        roles=dict(opened.options.roles),
+    )
+
+
+def nothing_left(path: Path | str, format_name: str, ledger: Ledger) -> str:
+    """Return the message for a corpus without a usable text."""
+    why = "; ".join(f"{n} {reason}" for reason, n in sorted(ledger.dropped.items())) or "there is none in it"
+    return f"No text could be read from {path} as '{format_name}' ({ledger.read} read: {why}); check the path and the format"
+
+
+def _own_name(path: Path) -> str:
+    name = path.resolve().name
+    for ending in (".gz", ".zip"):
+        name = name.removesuffix(ending)
+    return name if path.is_dir() else (name.rsplit(".", 1)[0] or name)
+
+
+def _named(name: str) -> str:
+    # The name goes into signatures, which know two separators.
+    return " ".join(name.replace("|", " ").split()) or "corpus"
