@@ -11,14 +11,15 @@ import argparse
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     from miner.commands.dialects import add_encoding, add_figures, add_ratings
-    from miner.commands.options import add_out
+    from miner.commands.options import add_out, add_seed
 
     add_ratings(parser)
     parser.add_argument(
         "--metric",
-        choices=("manhattan", "euclidean"),
+        choices=("manhattan", "manhattan-236", "gower", "euclidean"),
         default="manhattan",
-        help="mean absolute difference over shared features (default), or Euclidean in SVD space",
+        help="mean absolute difference over shared features (default); the same with Multi-VALUE's divisor; Gower's; or "
+        "Euclidean in SVD space",
     )
     add_encoding(parser)
     parser.add_argument(
@@ -30,39 +31,52 @@ def register(parser: argparse.ArgumentParser) -> None:
         "(default: Colloquial American English, a stand-in for Standard American English and no norm)",
     )
     parser.add_argument("--uncentred", action="store_true", help="for euclidean: do not subtract feature means first")
+    parser.add_argument(
+        "--resamples",
+        type=int,
+        default=200,
+        metavar="N",
+        help="resamples of features inside grammar areas, for intervals (default 200; 0: none)",
+    )
     add_figures(parser)
     add_out(parser)
+    add_seed(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Compute, write, say where to look."""
     from miner.commands.console import say
-    from miner.dialect import distances, encode, read_ratings
-    from miner.dialect.distances import distance_signature
+    from miner.dialect import distances, read_ratings
+    from miner.dialect.distances import distance_signature, encoded_for
     from miner.run.dialect import DistanceResult
     from miner.run.folder import OutFolder
     from miner.run.writing import draw, write_distances
 
     ratings = read_ratings(args.ratings, fold_case=args.fold_case)
-    encoding = args.encoding or ("trans-env" if args.metric == "euclidean" else "ordinal")
-    encoded = encode(ratings, encoding, args.missing)
+    encoding = args.encoding or "ordinal"
+    encoded = encoded_for(ratings, args.metric, encoding, args.missing)
+    options = {"missing": str(encoded.missing), "centred": not args.uncentred, "seed": args.seed}
     parameters = {
         "metric": args.metric,
         "encoding": encoding,
-        "missing": str(encoded.missing),
         "from": args.from_,
-        "centred": not args.uncentred,
+        "resamples": args.resamples,
+        **{k: v for k, v in options.items() if k != "seed"},
     }
-    with OutFolder(args.out, command="distance", parameters=parameters) as folder:
-        frame = distances(ratings, args.metric, encoding, args.from_, missing=args.missing, centred=not args.uncentred)
-        signature = distance_signature(ratings, args.metric, encoded, args.from_, centred=not args.uncentred)
+    with OutFolder(args.out, command="distance", parameters=parameters, seed=args.seed) as folder:
+        frame = distances(ratings, args.metric, encoding, args.from_, resamples=args.resamples, **options)
+        pairs = frame if args.from_ == "all" else distances(ratings, args.metric, encoding, "all", **options)
+        signature = distance_signature(
+            ratings,
+            args.metric,
+            encoded,
+            args.from_,
+            centred=not args.uncentred,
+            resamples=args.resamples,
+            seed=args.seed,
+        )
         folder.input("ratings", ratings.fingerprint)
         folder.account(ratings.ledger)
-        pairs = (
-            frame
-            if args.from_ == "all"
-            else distances(ratings, args.metric, encoding, "all", missing=args.missing, centred=not args.uncentred)
-        )
         result = DistanceResult(frame, pairs, signature)
         written = write_distances(folder, result)
         if args.figures:

@@ -253,7 +253,9 @@ def read_strings(file: Path, *, separator: str = ",") -> pd.DataFrame:
     except (pd.errors.EmptyDataError, pd.errors.ParserError) as err:
         msg = f"{file}: not a readable table ({err})"
         raise InputError(msg) from err
-    header = pd.read_csv(file, sep=separator, dtype=str, keep_default_na=False, header=None, nrows=1, encoding="utf-8-sig")
+    header = pd.read_csv(
+        file, sep=separator, dtype=str, keep_default_na=False, header=None, nrows=1, encoding="utf-8-sig"
+    )
     names = header.iloc[0].tolist()
     if twice := sorted({n for n in names if names.count(n) > 1}):
         msg = f"{file}: the column {listed(twice)} occurs more than once; keep one of each"

@@ -91,7 +91,7 @@ def test_sign_rule(cases):
 
 def test_open_cells_are_refused_by_the_reduction(cases):
     with pytest.raises(OptionError, match="missing='zero'"):
-        distances(ratings_of(cases, "E01"), "euclidean", "ordinal", "V1")
+        distances(ratings_of(cases, "E01"), "euclidean", "ordinal", "V1", missing="pairwise")
 
 
 def test_k_selection_with_equal_vectors_ties_and_singletons(cases, expected):
