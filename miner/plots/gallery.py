@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
@@ -11,7 +13,7 @@ from matplotlib.figure import Figure
 from miner.plots.inventory import plot_inventories
 from miner.plots.k_selection import plot_k_selection
 from miner.plots.rates import plot_rates
-from miner.plots.saving import svg_text
+from miner.plots.saving import png_bytes, svg_text, write_both
 from miner.plots.style import Origin, figure_of
 from miner.plots.tree import distance_matrix, plot_dendrogram, plot_distances
 from miner.plots.varieties import plot_from_reference, plot_varieties
@@ -39,6 +41,15 @@ class Picture:
     figure: Figure
     heading: str
     alt: str
+
+    @cached_property
+    def svg(self) -> str:
+        """The SVG document, drawn once."""
+        return svg_text(self.figure)
+
+    def save(self, stem: Path | str) -> tuple[Path, Path]:
+        """Write ``STEM.svg`` and ``STEM.png``, as :func:`miner.plots.save` does."""
+        return write_both(self.svg, png_bytes(self.figure), stem)
 
 
 def draw_run(
@@ -92,7 +103,7 @@ def draw_run(
 
 def inlined(pictures: list[Picture]) -> dict[str, dict[str, str]]:
     """Return ``name -> {svg, heading, alt}``, the form that the report takes."""
-    return {p.name: {"svg": svg_text(p.figure), "heading": p.heading, "alt": p.alt} for p in pictures}
+    return {p.name: {"svg": p.svg, "heading": p.heading, "alt": p.alt} for p in pictures}
 
 
 def _of_learners(have: dict[str, pd.DataFrame], origin: Origin, signed: dict[str, str]) -> list[Picture]:

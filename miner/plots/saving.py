@@ -54,11 +54,16 @@ def save(figure: Figure, stem: Path | str) -> tuple[Path, Path]:
     OutputError
         If a file cannot be written.
     """
+    return write_both(svg_text(figure), png_bytes(figure), stem)
+
+
+def write_both(svg_document: str, png_data: bytes, stem: Path | str) -> tuple[Path, Path]:
+    """Write an SVG document and PNG bytes beside each other; OutputError if that fails."""
     stem = Path(stem)
     svg, png = stem.with_name(stem.name + ".svg"), stem.with_name(stem.name + ".png")
     try:
-        svg.write_text(svg_text(figure), encoding="utf-8", newline="\n")
-        png.write_bytes(png_bytes(figure))
+        svg.write_text(svg_document, encoding="utf-8", newline="\n")
+        png.write_bytes(png_data)
     except OSError as err:
         msg = f"The figure {stem} could not be written ({err.strerror}); give a folder that exists and can be written"
         raise OutputError(msg) from err

@@ -132,13 +132,17 @@ def reference_data(distances: pd.DataFrame, *, from_id: str | None = None) -> pd
     Raises
     ------
     InputError
-        If the reference point is not in the table, or is not given and there are several.
+        If the reference point is not in the table, or is not given and there are several; or if there are several metrics.
     """
     known = sorted(set(distances["from_id"]))
     if from_id is None and len(known) == 1:
         from_id = known[0]
     if from_id not in known:
         msg = f"The distances have {len(known)} reference points ({listed(known, most=5)}); 'from_id' must name one. Got {from_id!r}"
+        raise InputError(msg)
+    kinds = distances[["metric", "encoding"]].drop_duplicates()
+    if len(kinds) > 1:
+        msg = f"The distances hold {len(kinds)} metrics or encodings ({listed(sorted(set(kinds['metric'])))}); keep the rows of one"
         raise InputError(msg)
     rows = distances[(distances["from_id"] == from_id) & (distances["variety_id"] != from_id)]
     columns = ["from_variety", "variety_id", "variety", "distance", "n_shared", "n_unrated", "reason"]
