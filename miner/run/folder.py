@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import platform
 import shutil
@@ -17,7 +18,7 @@ from miner import __version__
 from miner.errors import OutputError, listed
 from miner.ledger import Ledger
 from miner.signature import Signature
-from miner.store.frames import rounded, write_csv, write_parquet
+from miner.store.frames import DIGITS, rounded, write_csv, write_parquet
 from miner.tables import Table, conform
 
 if TYPE_CHECKING:
@@ -235,8 +236,20 @@ def refuse_foreign(out: Path) -> None:
 
 
 def write_json(data: Any, path: Path) -> None:
-    """Write JSON with a stable layout."""
-    path.write_text(json.dumps(data, ensure_ascii=False, indent=1, default=str) + "\n", encoding="utf-8")
+    """Write JSON with a stable layout; floats have 12 significant digits, undefined ones are null."""
+    path.write_text(json.dumps(_plain(data), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(v) for v in value]
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):  # NumPy's float64 too
+        return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
+    return value.item() if hasattr(value, "item") else str(value)
 
 
 def _versions() -> dict[str, str]:
