@@ -164,11 +164,11 @@ class LanguageTool:
         return answer
 
     def _revive(self) -> None:
-        # A given server is not ours to start; a request then tells whether it is still there.
-        if self._local and not self._local.is_alive():
-            self._local.start()
-        elif not self._local:
+        # A given server is not ours to start; asking who it is tells whether it is still there.
+        if self._local is None:
             self._read_identity()
+        elif not self._local.is_well():
+            self._local.start()
 
     def _read_identity(self) -> None:
         try:
@@ -254,13 +254,17 @@ def _client(url: str, language: str, proxies: dict[str, None] | None) -> Any:
             return answer
 
     try:
-        return Client(language, remote_server=url + "/", proxies=proxies)  # type: ignore[arg-type]
-    except ValueError as err:
-        msg = f"The LanguageTool server at {url} does not know the language {language!r}"
-        raise OptionError(msg) from err
+        client = Client(language, remote_server=url + "/", proxies=proxies)  # type: ignore[arg-type]
+        understood = str(client.language)
+    except ValueError:
+        understood = "no language like it"
     except (language_tool_python.exceptions.LanguageToolError, AttributeError, TypeError) as err:
         what = f"no list of languages: {type(err).__name__}"
         raise _Unanswered(what) from None
+    if understood != language:  # language-tool-python takes 'en' where a server lacks 'en-ZA'
+        msg = f"The LanguageTool server at {url} does not know the language {language!r}; it offers {understood!r}"
+        raise OptionError(msg)
+    return client
 
 
 def _checked_url(url: str, *, allow_remote: bool) -> str:

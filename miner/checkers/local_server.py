@@ -20,6 +20,7 @@ from miner.errors import EngineError, EngineMissing
 
 _START_SECONDS = 180
 _END_SECONDS = 15
+_BUSY_SECONDS = 20
 _JAVA_OPTIONS = ("-Xmx2g", "-XX:+ExitOnOutOfMemoryError", "-Dfile.encoding=UTF-8")
 _JARS = (JAR, "LanguageTool.jar", "languagetool.jar")
 _NEW_PROCESS_GROUP = 0x200
@@ -111,9 +112,9 @@ class LocalServer:
         msg = f"LanguageTool did not start with {self._java}: {problem}"
         raise EngineError(msg)
 
-    def is_alive(self) -> bool:
-        """Tell whether the server process runs."""
-        return self._process is not None and self._process.poll() is None
+    def is_well(self) -> bool:
+        """Tell whether the server runs and answers."""
+        return self._runs() and _answers(f"{self.url}/v2/healthcheck", seconds=_BUSY_SECONDS)
 
     def close(self) -> None:
         """End the server; returns when it is gone."""
@@ -136,11 +137,14 @@ class LocalServer:
         server = ["org.languagetool.server.HTTPServer", "--port", str(port), "--config", str(settings)]
         return [self._java, *_JAVA_OPTIONS, "-cp", str(self._jar), *server]
 
+    def _runs(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
     def _wait(self) -> str:
         until = time.monotonic() + _START_SECONDS
         try:
             while time.monotonic() < until:
-                if not self.is_alive():
+                if not self._runs():
                     return self._last_words()
                 if _answers(f"{self.url}/v2/healthcheck"):
                     return ""
@@ -176,9 +180,9 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _answers(url: str) -> bool:
+def _answers(url: str, *, seconds: float = 2) -> bool:
     try:
-        with _DIRECT.open(url, timeout=2) as response:
+        with _DIRECT.open(url, timeout=seconds) as response:
             return bool(response.status == 200)
     except (urllib.error.URLError, OSError):
         return False

@@ -1,0 +1,41 @@
+"""Real engines, started once; where one is missing its tests are skipped with the reason (MINER_REQUIRE_ENGINES=1: fail)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from miner.checkers import Checker, open_checker
+from miner.errors import EngineMissing
+
+
+def _open(name: str) -> Checker:
+    try:
+        return open_checker(name)
+    except EngineMissing as err:
+        if os.environ.get("MINER_REQUIRE_ENGINES") == "1":
+            pytest.fail(f"{err} (MINER_REQUIRE_ENGINES=1 forbids to skip)")
+        pytest.skip(str(err))
+
+
+@pytest.fixture(scope="session")
+def lingotweaker() -> Iterator[Checker]:
+    """The LingoTweaker engine."""
+    with _open("lingotweaker") as checker:
+        yield checker
+
+
+@pytest.fixture(scope="session")
+def languagetool() -> Iterator[Checker]:
+    """A LanguageTool server of this test run."""
+    with _open("languagetool") as checker:
+        yield checker
+
+
+@pytest.fixture(params=["lingotweaker", "languagetool"])
+def engine(request) -> Checker:
+    """Each engine in turn."""
+    checker: Checker = request.getfixturevalue(request.param)
+    return checker
