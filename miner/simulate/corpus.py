@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from miner.corpora import write_manifest
 from miner.errors import OptionError
 from miner.simulate.design import BANDS, L1S, LEVELS, Design, make_design
 from miner.simulate.plan import make_plan
@@ -27,9 +28,8 @@ WORDS = 100
 MOST_WORDS = 10_000
 LICENCE = "CC0-1.0"
 TEXT_FILE = "texts.csv"
-MANIFEST = "corpus.toml"
 #: Column of the table of texts for each role of the reader.
-ROLES = {"text_id": "text_id", "l1": "l1", "cefr": "cefr", "learner": "learner", "prompt": "prompt", "text": "text"}
+ROLES = {"id": "text_id", "l1": "l1", "cefr": "cefr", "learner": "learner", "prompt": "prompt", "text": "text"}
 
 
 @dataclass(frozen=True)
@@ -129,29 +129,19 @@ def write_corpus(simulated: Simulated, folder: Path) -> None:
     """Write the corpus into a folder: texts.csv, corpus.toml, planted.csv and README.md, the same bytes every time."""
     (folder / TEXT_FILE).write_bytes(_csv_bytes(simulated.texts))
     write_csv(simulated.planted, folder / "planted.csv")
-    (folder / MANIFEST).write_text(manifest(simulated), encoding="utf-8", newline="\n")
+    write_manifest(
+        folder,
+        format="table",
+        name=simulated.name,
+        licence=LICENCE,
+        redistribute=True,
+        simulated=True,
+        files=[TEXT_FILE],
+        roles=ROLES,
+    )
     (folder / "README.md").write_text(
         readme(simulated.name, simulated.parameters, simulated.texts, simulated.planted), encoding="utf-8", newline="\n"
     )
-
-
-def manifest(simulated: Simulated) -> str:
-    """Return the manifest that lets miner read the folder without options."""
-    lines = [
-        "# Written by miner simulate. SIMULATED: no learner wrote these texts, and what is planted is invented.",
-        f'name = "{simulated.name}"',
-        "simulated = true",
-        f'licence = "{LICENCE}"',
-        'format = "table"',
-        f'file = "{TEXT_FILE}"',
-        "",
-        "[roles]",
-        *(f'{role} = "{column}"' for role, column in ROLES.items()),
-        "",
-        "[simulation]",
-        *(f"{k} = {str(v).lower() if isinstance(v, bool) else v}" for k, v in simulated.parameters.items()),
-    ]
-    return "\n".join(lines) + "\n"
 
 
 def _csv_bytes(texts: pd.DataFrame) -> bytes:
