@@ -578,6 +578,310 @@ EXPORT_REPORT = Table(
     ),
 )
 
+_COUNTS_OF_STATES = tuple(
+    Column(f"n_{c}", "Int64", "cells", f"cells rated {s}")
+    for c, s in zip(
+        ("a", "b", "c", "d", "x", "unknown", "absent"), ("A", "B", "C", "D", "X", "?", "absent (no cell)"), strict=True
+    )
+)
+
+NEIGHBOURS = Table(
+    "neighbours",
+    ("variety_id", "rank"),
+    (
+        *_VARIETY,
+        Column("rank", "Int64", "", "1 for the nearest; ties by id"),
+        Column("neighbour_id", "str", "", "eWAVE id of the neighbour"),
+        Column("neighbour", "str", "", "its eWAVE name"),
+        Column("distance", "float64", "", "the distance"),
+        Column("n_shared", "Int64", "features", "features the distance rests on"),
+        Column("mutual", "boolean", "", "whether each is among the other's nearest"),
+    ),
+)
+
+STABILITY = Table(
+    "stability",
+    ("source", "k"),
+    (
+        Column("source", "str", "", "what varies: starts, features, encodings, imputations, or all together"),
+        Column("k", "Int64", "clusters", "number of clusters"),
+        Column("replicates", "Int64", "partitions", "partitions compared"),
+        Column("ari", "float64", "", "mean adjusted Rand index of all pairs of partitions"),
+        Column("ari_low", "float64", "", "2.5th percentile over pairs"),
+        Column("ari_high", "float64", "", "97.5th percentile over pairs"),
+        Column(
+            "ambiguous", "float64", "share", "pairs of varieties that share a cluster in 10 to 90 % of the partitions"
+        ),
+        Column("null_ari", "float64", "", "mean under the null: ratings permuted within each feature"),
+        Column("null_high", "float64", "", "95th percentile of the null's means"),
+        Column("p", "float64", "probability", "(nulls at least as stable + 1) / (nulls + 1)"),
+        Column("nulls", "Int64", "data sets", "permuted data sets"),
+        Column(
+            "supported", "boolean", "", "stable enough and more stable than the null; decided for features and together"
+        ),
+        Column("reason", "str", "", "why not"),
+    ),
+)
+
+COMEMBERSHIP = Table(
+    "comembership",
+    ("source", "k", "variety_id", "other_id"),
+    (
+        Column("source", "str", "", "what varies"),
+        Column("k", "Int64", "clusters", "number of clusters"),
+        Column("variety_id", "str", "", "eWAVE id"),
+        Column("other_id", "str", "", "eWAVE id, later in id order"),
+        Column("share", "float64", "share", "partitions in which the two share a cluster"),
+    ),
+)
+
+MEMBERSHIP = Table(
+    "membership",
+    ("k", "variety_id"),
+    (
+        Column("k", "Int64", "clusters", "number of clusters"),
+        *_VARIETY,
+        Column("type", "str", "", "eWAVE variety type"),
+        Column("region", "str", "", "eWAVE region"),
+        Column("cluster", "Int64", "", "consensus cluster, numbered by size, then by smallest variety id"),
+        Column("cluster_name", "str", "", "its number and its member of greatest strength (smallest id among equals)"),
+        Column(
+            "strength", "float64", "share", "mean co-membership with the other members of the cluster; empty if alone"
+        ),
+        Column("next_cluster", "Int64", "", "the other cluster with the greatest mean co-membership"),
+        Column("next_strength", "float64", "share", "that mean"),
+        Column(
+            "core",
+            "Int64",
+            "",
+            "stable core: all its pairs share a cluster in at least 90 % of partitions; empty if in none",
+        ),
+        Column("n_unrated", "Int64", "features", "features rated X, ? or absent"),
+        Column("supported", "boolean", "", "whether this k is supported at all"),
+    ),
+)
+
+AGREEMENT = Table(
+    "agreement",
+    ("k", "with"),
+    (
+        Column("k", "Int64", "clusters", "number of clusters"),
+        Column("with", "str", "", "eWAVE's own grouping: type or region"),
+        Column("ari", "float64", "", "adjusted Rand index of the consensus partition and that grouping"),
+        Column("ci_low", "float64", "", "2.5th percentile over partitions of feature resamples"),
+        Column("ci_high", "float64", "", "97.5th percentile over partitions of feature resamples"),
+        Column("p", "float64", "probability", "one-sided, labels permuted over varieties"),
+        Column("permutations", "Int64", "", "permutations behind p"),
+        Column("n", "Int64", "varieties", "varieties compared"),
+    ),
+)
+
+TREE = Table(
+    "tree",
+    ("join",),
+    (
+        Column("join", "Int64", "", "number of the join; below n are leaves in id order"),
+        Column("left", "Int64", "", "one part"),
+        Column("right", "Int64", "", "the other part"),
+        Column("height", "float64", "", "distance at which they join"),
+        Column("size", "Int64", "varieties", "leaves below"),
+        Column("support", "float64", "share", "trees of feature resamples with a branch of exactly these leaves"),
+        Column("members", "str", "", "their ids, joined by blanks"),
+    ),
+)
+
+EWAVE_DIFF = Table(
+    "ewave_diff",
+    ("variety_id", "feature_id"),
+    (
+        *_VARIETY,
+        *_FEATURE,
+        Column("rating_a", "str", "", "rating in the first table; empty when absent"),
+        Column("rating_b", "str", "", "rating in the second table; empty when absent"),
+    ),
+)
+
+FEATURE_PROFILE = Table(
+    "feature_profile",
+    ("feature_id",),
+    (
+        *_FEATURE,
+        Column("area", "str", "", "grammar area"),
+        *_COUNTS_OF_STATES,
+        Column("attestation", "float64", "share", "varieties rated A, B or C among all", "(A + B + C) / varieties"),
+        Column("attestation_rated", "float64", "share", "the same among those rated", "(A + B + C) / (A + B + C + D)"),
+        Column("pervasiveness", "float64", "", "mean weight where attested", "(A + 0.6 B + 0.3 C) / (A + B + C)"),
+    ),
+)
+
+VARIETY_PROFILE = Table(
+    "variety_profile",
+    ("variety_id",),
+    (
+        *_VARIETY,
+        Column("type", "str", "", "eWAVE variety type"),
+        Column("region", "str", "", "eWAVE region"),
+        *_COUNTS_OF_STATES,
+        Column("attested", "float64", "share", "features rated A, B or C among all", "(A + B + C) / features"),
+        Column("attested_rated", "float64", "share", "the same among those rated", "(A + B + C) / (A + B + C + D)"),
+        Column("pervasiveness", "float64", "", "mean weight where attested", "(A + 0.6 B + 0.3 C) / (A + B + C)"),
+    ),
+)
+
+COVERAGE = Table(
+    "coverage",
+    ("variety_id",),
+    (
+        *_VARIETY,
+        Column("abbr", "str", "", "eWAVE abbreviation"),
+        Column("catalogued", "Int64", "features", "features rated A, B or C"),
+        Column("implemented_functions", "Int64", "functions", "Multi-VALUE functions for them, as its Table 6 counts"),
+        Column("implemented_pct", "float64", "per cent", "100 * implemented_functions / catalogued, as printed there"),
+        Column("implemented_features", "Int64", "features", "catalogued features with at least one function"),
+        Column("features_pct", "float64", "per cent", "100 * implemented_features / catalogued"),
+        Column("missing_features", "str", "", "catalogued features without a function, ids joined by blanks"),
+    ),
+)
+
+DISTINCTIVE = Table(
+    "distinctive",
+    ("group", "rank"),
+    (
+        Column("group", "str", "", "the variety's id, or the group's name"),
+        Column("group_label", "str", "", "the variety's eWAVE name, or what the group is"),
+        Column("rank", "Int64", "", "1 for the most distinctive"),
+        *_FEATURE,
+        Column("area", "str", "", "grammar area"),
+        Column("rating", "str", "", "the variety's rating; empty for groups"),
+        Column("share_group", "float64", "share", "rated members that have the feature (at the stated ratings)"),
+        Column("share_others", "float64", "share", "rated other varieties that have it"),
+        Column("log_odds", "float64", "log odds ratio", "natural log, 0.5 added to each cell (Haldane-Anscombe)"),
+        Column("ci_low", "float64", "log odds ratio", "lower end of the 95 % interval (normal approximation)"),
+        Column("ci_high", "float64", "log odds ratio", "upper end of the 95 % interval"),
+        Column("bound_low", "float64", "log odds ratio", "lowest value that any ratings of the open cells can give"),
+        Column("bound_high", "float64", "log odds ratio", "highest such value"),
+        Column("n_group", "Int64", "varieties", "rated members"),
+        Column("n_others", "Int64", "varieties", "rated others"),
+        Column("n_open", "Int64", "varieties", "varieties rated X, ? or absent for the feature"),
+    ),
+    ranked=True,
+)
+
+SHARED_CORE = Table(
+    "shared_core",
+    ("group", "feature_id"),
+    (
+        Column("group", "str", "", "name of the group: a cluster, region or type"),
+        *_FEATURE,
+        Column("area", "str", "", "grammar area"),
+        Column("n_members", "Int64", "varieties", "members of the group"),
+        Column("n_rated", "Int64", "varieties", "members rated for the feature"),
+        Column("n_have", "Int64", "varieties", "members that have it at the stated ratings"),
+        Column("share", "float64", "share", "n_have / n_rated"),
+        Column("share_low", "float64", "share", "n_have / n_members: unrated members counted as without it"),
+        Column("share_high", "float64", "share", "unrated members counted as with it"),
+    ),
+)
+
+MANTEL = Table(
+    "mantel",
+    ("within",),
+    (
+        Column("within", "str", "", "over all varieties, or permuted inside eWAVE types"),
+        Column("rho", "float64", "", "Spearman correlation of linguistic distance and log great-circle distance"),
+        Column("p", "float64", "probability", "one-sided (greater); varieties permuted"),
+        Column("permutations", "Int64", "", "permutations behind p"),
+        Column("n_varieties", "Int64", "varieties", "varieties with coordinates and distances"),
+        Column("n_pairs", "Int64", "pairs", "pairs compared"),
+        Column("warning", "str", "", "what the test cannot tell"),
+    ),
+)
+
+PERFORMANCE = Table(
+    "performance",
+    ("series",),
+    (
+        Column("series", "str", "", "model and benchmark, or 'all': the mean over them"),
+        Column("n", "Int64", "varieties", "varieties with a distance and a score: the unit"),
+        Column("pearson", "float64", "", "Pearson correlation of distance and score"),
+        Column("spearman", "float64", "", "Spearman correlation of distance and score"),
+        Column(
+            "p", "float64", "probability", "two-sided, of Spearman; the same permutations of varieties for all series"
+        ),
+        Column("permutations", "Int64", "", "permutations behind p; all arrangements where these are fewer"),
+        Column("slope", "float64", "score per unit of distance", "least squares"),
+        Column("loo_low", "float64", "", "lowest Spearman when one variety is left out"),
+        Column("loo_high", "float64", "", "highest"),
+        Column("loo_variety", "str", "", "the variety whose absence changes Spearman most"),
+        Column("rho_a_features_distance", "float64", "", "Spearman of the number of A features and distance"),
+        Column("rho_a_features_score", "float64", "", "Spearman of the number of A features and score"),
+        Column("rho_unrated_distance", "float64", "", "Spearman of the number of unrated cells and distance"),
+        Column("rho_unrated_score", "float64", "", "Spearman of the number of unrated cells and score"),
+        Column("partial", "float64", "", "Spearman of distance and score, both covariates' ranks held constant"),
+        Column("reason", "str", "", "why values are empty"),
+    ),
+)
+
+INFLUENCE = Table(
+    "influence",
+    ("series", "variety_id"),
+    (
+        Column("series", "str", "", "model and benchmark, or 'all'"),
+        *_VARIETY,
+        Column("distance", "float64", "", "distance from the reference point"),
+        Column("score", "float64", "", "score; for 'all' empty"),
+        Column("n_a", "Int64", "features", "features rated A: what a transformer applied"),
+        Column("n_unrated", "Int64", "features", "features rated X, ? or absent"),
+        Column("spearman_without", "float64", "", "Spearman of the others"),
+        Column("change", "float64", "", "spearman_without - spearman of all"),
+    ),
+)
+
+DIFFICULTY = Table(
+    "difficulty",
+    ("series",),
+    (
+        Column("series", "str", "", "model and benchmark"),
+        Column("n", "Int64", "L1s", "L1s with a category and a score"),
+        Column("spearman", "float64", "", "Spearman correlation of DLIFLC category and score"),
+        Column("p", "float64", "probability", "two-sided, over all arrangements of the scores"),
+        Column("arrangements", "Int64", "", "arrangements behind p"),
+        Column("reason", "str", "", "why values are empty"),
+    ),
+)
+
+CROSSWALK = Table(
+    "crosswalk",
+    ("feature_id", "category"),
+    (
+        *_FEATURE,
+        Column("area", "str", "", "grammar area"),
+        Column("category", "str", "", "id of the learner category"),
+        Column("relation", "str", "", "same, broader (the category is wider), narrower or partial"),
+        Column("note", "str", "", "what the two share and where they differ"),
+    ),
+)
+
+RESEMBLANCE = Table(
+    "resemblance",
+    ("l1", "cefr", "rank"),
+    (
+        Column("l1", "str", "", "L1, ISO 639"),
+        Column("cefr", "str", "", "CEFR band"),
+        Column("rank", "Int64", "", "1 for the variety most alike"),
+        *_VARIETY,
+        Column("shared", "Int64", "features", "corresponding features that the inventory and the variety both have"),
+        Column(
+            "l1_features", "Int64", "features", "features of the variety's list that correspond to the L1's inventory"
+        ),
+        Column("variety_features", "Int64", "features", "corresponding features that the variety has"),
+        Column("rated", "Int64", "features", "corresponding features that the variety is rated for"),
+        Column("jaccard", "float64", "share", "shared / features that either has, among the rated ones"),
+        Column("p", "float64", "probability", "one-sided hypergeometric: so many shared by chance"),
+    ),
+)
+
+
 #: All tables by name.
 ALL = {
     t.name: t
@@ -598,6 +902,24 @@ ALL = {
         K_SELECTION,
         DIALECT_INVENTORY,
         DISTANCES,
+        NEIGHBOURS,
+        STABILITY,
+        COMEMBERSHIP,
+        MEMBERSHIP,
+        AGREEMENT,
+        TREE,
+        EWAVE_DIFF,
+        FEATURE_PROFILE,
+        VARIETY_PROFILE,
+        COVERAGE,
+        DISTINCTIVE,
+        SHARED_CORE,
+        MANTEL,
+        PERFORMANCE,
+        INFLUENCE,
+        DIFFICULTY,
+        CROSSWALK,
+        RESEMBLANCE,
         EXPORT_REPORT,
     )
 }

@@ -92,16 +92,14 @@ def search(
             msg = f"{k} clusters were asked for, but there are only {different} different vectors among {len(points)} varieties. Use k of 1 to {different}"
             raise TooFew(msg) if k > 0 else OptionError(msg)
         offset = float(((points - means[groups]) ** 2).sum())
-        parts = [
-            _batch(means, weight, k, first)
-            for first in np.array_split(_first_points(means, k, starts, rng), max(1, -(-starts // BATCH)))
-        ]
-    plain, refined = (np.concatenate([p[i] for p in parts]) for i in (0, 1))
-    with threadpool_limits(1):
-        plain_inertia, refined_inertia = (
-            np.concatenate([inertias(means, weight, b, k) for b in np.array_split(x, len(parts))]) + offset
-            for x in (plain, refined)
-        )
+        products = (means @ means.T)[None]
+        batches = np.array_split(_first_points(means, k, starts, rng), max(1, -(-starts // BATCH)))
+        parts = [_lloyd(products, weight, k, first[None]) for first in batches]
+        plain = np.concatenate(parts, axis=1)[0]
+        plain_inertia = np.concatenate([_inertias(products, weight, p, k)[0] for p in parts]) + offset
+        parts = [_refine(products, weight, p, k) for p in parts]
+        refined = np.concatenate(parts, axis=1)[0]
+        refined_inertia = np.concatenate([_inertias(products, weight, p, k)[0] for p in parts]) + offset
     tolerance = RELATIVE * max(
         float((weight[:, None] * (means - np.average(means, axis=0, weights=weight)) ** 2).sum()) + offset, 1e-300
     )
@@ -126,12 +124,36 @@ def inertia_of(points: Floats, labels: npt.NDArray[Any]) -> float:
     return float(sum(((points[labels == c] - points[labels == c].mean(axis=0)) ** 2).sum() for c in np.unique(labels)))
 
 
-def inertias(points: Floats, weight: Floats, labels: Labels, k: int) -> Floats:
-    """Return the weighted sum of squared distances to the cluster means for each partition, shape (n_starts,)."""
-    products = points @ points.T
-    _, square, size = _sums(products, _member(labels, weight, k))
-    within = np.divide(square, size, out=np.zeros_like(square), where=size > 0).sum(axis=1)
-    return np.asarray((weight * np.diagonal(products)).sum() - within)
+def best_partitions(products: Floats, k: int, *, starts: int, rng: np.random.Generator, refined: bool = True) -> Labels:
+    """Return the best of some starts for each of many point sets, all with the same number of points.
+
+    Parameters
+    ----------
+    products : ndarray, shape (n_sets, n_points, n_points)
+        Inner products of each set's points.
+    k, starts, rng
+        As in :func:`search`; ``starts`` per set.
+    refined : bool
+        Whether single-point moves follow Lloyd's algorithm.
+
+    Returns
+    -------
+    ndarray of int, shape (n_sets, n_points)
+        Canonical labels; among starts of equal inertia the first one's.
+    """
+    n = products.shape[1]
+    weight = np.ones(n)
+    out = []
+    step = max(1, BATCH // starts)
+    with threadpool_limits(1):
+        for block in (products[i : i + step] for i in range(0, len(products), step)):
+            first = np.argsort(rng.random((len(block), starts, n)), axis=2, kind="stable")[:, :, :k]
+            labels = _lloyd(block, weight, k, first)
+            if refined:
+                labels = _refine(block, weight, labels, k)
+            best = np.round(_inertias(block, weight, labels, k), 9).argmin(axis=1)
+            out.append(canonical(labels[np.arange(len(block)), best]))
+    return np.concatenate(out)
 
 
 def _groups(n: int, bound: npt.NDArray[np.intp] | None) -> Labels:
@@ -148,46 +170,54 @@ def _first_points(points: Floats, k: int, starts: int, rng: np.random.Generator)
     return first[np.argsort(rng.random((starts, len(first))), axis=1, kind="stable")[:, :k]]
 
 
-def _batch(points: Floats, weight: Floats, k: int, first: npt.NDArray[np.intp]) -> tuple[Labels, Labels]:
-    # Distances to cluster means need inner products alone: |x - mean|^2 = <x,x> - 2 <x,sum>/W + <sum,sum>/W^2.
-    products = points @ points.T
-    plain = _lloyd(products, weight, k, first)
-    return plain, _refine(products, weight, plain, k)
-
-
 def _member(labels: Labels, weight: Floats, k: int) -> Floats:
-    return np.asarray((labels[:, None, :] == np.arange(k)[:, None]) * weight)
+    return np.asarray((labels[..., None, :] == np.arange(k)[:, None]) * weight)
 
 
 def _sums(products: Floats, member: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return <sum of the cluster, point> (starts, k, n), <sum, sum> (starts, k) and the cluster's weight (starts, k)."""
-    starts, k, n = member.shape
-    cross = (member.reshape(-1, n) @ products).reshape(starts, k, n)
-    return cross, (cross * member).sum(axis=2), member.sum(axis=2)
+    """Return <sum of the cluster, point> (sets, starts, k, n), <sum, sum> and the clusters' weights (sets, starts, k)."""
+    sets, starts, k, n = member.shape
+    cross = np.matmul(member.reshape(sets, starts * k, n), products).reshape(member.shape)
+    return cross, (cross * member).sum(axis=3), member.sum(axis=3)
 
 
-def _distances(products: Floats, cross: Floats, square: Floats, size: Floats) -> Floats:
-    """Return squared distances of points to cluster means, shape (starts, k, n); of empty clusters: the point's norm."""
+def _distances(norm: Floats, cross: Floats, square: Floats, size: Floats) -> Floats:
+    """Return squared distances of points to cluster means, shape (..., k, n); of empty clusters: the point's norm.
+
+    |x - mean|^2 = <x,x> - 2 <x,sum>/W + <sum,sum>/W^2: inner products alone are needed.
+    """
     inverse = np.divide(1.0, size, out=np.zeros_like(size), where=size > 0)
-    out = cross * (-2.0 * inverse)[:, :, None]
-    out += (square * inverse**2)[:, :, None]
-    out += np.diagonal(products)
+    out = cross * (-2.0 * inverse)[..., None]
+    out += (square * inverse**2)[..., None]
+    out += norm[..., None, :]
     return np.maximum(out, 0.0, out=out)
 
 
+def _norms(products: Floats) -> Floats:
+    return np.ascontiguousarray(np.diagonal(products, axis1=1, axis2=2))
+
+
+def _inertias(products: Floats, weight: Floats, labels: Labels, k: int) -> Floats:
+    _, square, size = _sums(products, _member(labels, weight, k))
+    within = np.divide(square, size, out=np.zeros_like(square), where=size > 0).sum(axis=2)
+    return np.asarray((weight * _norms(products)).sum(axis=1)[:, None] - within)
+
+
 def _lloyd(products: Floats, weight: Floats, k: int, first: npt.NDArray[np.intp]) -> Labels:
-    starts = np.arange(len(first))
-    labels = np.full((len(first), len(products)), -1, dtype=np.int64)
-    member = np.zeros((len(first), k, len(products)))
-    member[starts[:, None], np.arange(k), first] = 1.0
-    active = starts
+    sets, starts, _ = first.shape
+    n = products.shape[1]
+    labels = np.full((sets, starts, n), -1, dtype=np.int64)
+    member = np.zeros((sets, starts, k, n))
+    np.put_along_axis(member, first[..., None], 1.0, axis=3)
+    active = np.arange(sets)
+    norm = _norms(products)
     for _ in range(_ROUNDS):
-        cross, square, size = _sums(products, member)
-        distance = _distances(products, cross, square, size)
+        cross, square, size = _sums(products[active], member)
+        distance = _distances(norm[active][:, None], cross, square, size)
         distance[size == 0] = np.inf
         # Rounding makes equal distances equal, so that ties go to the first centre and not to noise.
-        new = np.round(distance, 9).argmin(axis=1)
-        changed = (new != labels[active]).any(axis=1)
+        new = np.round(distance, 9).argmin(axis=2)
+        changed = (new != labels[active]).any(axis=(1, 2))
         labels[active] = new
         active = active[changed]
         if not len(active):
@@ -198,12 +228,14 @@ def _lloyd(products: Floats, weight: Floats, k: int, first: npt.NDArray[np.intp]
 
 def _refine(products: Floats, weight: Floats, labels: Labels, k: int) -> Labels:
     # Each round makes the best single move of each start: w W/(W - w) d(own) - w V/(V + w) d(other) is what it gains.
-    labels = labels.copy()
+    sets, starts, n = labels.shape
+    cross, square, size = (x.reshape(sets * starts, *x.shape[2:]) for x in _sums(products, _member(labels, weight, k)))
+    labels = labels.reshape(-1, n).copy()
+    of = np.repeat(np.arange(sets), starts)
     active = np.arange(len(labels))
-    norm = np.diagonal(products)
-    cross, square, size = _sums(products, _member(labels, weight, k))
+    norm = _norms(products)
     for _ in range(_ROUNDS):
-        distance = _distances(products, cross, square, size)
+        distance = _distances(norm[of[active]], cross, square, size)
         own = labels[active][:, None, :]
         rest = np.take_along_axis(size, own[:, 0], axis=1) - weight
         leave = weight * (rest + weight) / np.maximum(rest, 1e-9) * np.take_along_axis(distance, own, axis=1)[:, 0]
@@ -218,12 +250,12 @@ def _refine(products: Floats, weight: Floats, labels: Labels, k: int) -> Labels:
         active, best = active[better], best[better]
         cross, square, size = cross[better], square[better], size[better]
         # The move changes two sums: their products with all points are updated, not computed again.
-        to, point = np.divmod(best, len(weight))
+        to, point = np.divmod(best, n)
         rows = np.arange(len(active))
         for cluster, sign in ((labels[active, point], -1.0), (to, 1.0)):
             step = sign * weight[point]
-            square[rows, cluster] += 2 * step * cross[rows, cluster, point] + step**2 * norm[point]
-            cross[rows, cluster] += step[:, None] * products[point]
+            square[rows, cluster] += 2 * step * cross[rows, cluster, point] + step**2 * norm[of[active], point]
+            cross[rows, cluster] += step[:, None] * products[of[active], point]
             size[rows, cluster] += step
         labels[active, point] = to
-    return labels
+    return labels.reshape(sets, starts, n)
