@@ -166,8 +166,11 @@ def _levels(d: Document, level_raw: str, flags: list[str]) -> tuple[str, str, st
 
 
 def _digest(cells: tuple[Any, ...], meta: dict[str, str], edits: tuple[Placed, ...]) -> bytes:
-    line = json.dumps([cells, sorted(meta.items()), edits], ensure_ascii=False, separators=(",", ":"))
-    return hashlib.blake2b(line.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    whole = hashlib.blake2b("\x1f".join(map(str, cells)).encode("utf-8", "surrogatepass"), digest_size=16)
+    if meta or edits:
+        line = json.dumps([sorted(meta.items()), edits], ensure_ascii=False, separators=(",", ":"))
+        whole.update(line.encode("utf-8", "surrogatepass"))
+    return whole.digest()
 
 
 def fingerprint(digests: Iterable[bytes]) -> str:

@@ -20,6 +20,8 @@ _TIGHT = re.compile(
     f"(?<=\\S) (?=(?:[,.!?][{_QUOTES})\\]}}]*|[;:)\\]}}][{_QUOTES}]*|\u201d)(?:\\s|\\Z))|(?<=(?<!\\S)[(\\[{{\u201c]) "
 )
 
+_TIGHT_PAIRS = (*(f" {c}" for c in ",.;:!?)]}\u201d"), *(f"{c} " for c in "([{\u201c"))
+
 #: A change: start and end in the text, and what stands there instead (at most one character).
 Change = tuple[int, int, str]
 
@@ -79,8 +81,18 @@ def view(text: str) -> View:
 
     The view of a view is itself, and has as many words as the text. Linear in the text's length.
     """
-    seen = _changed(View(text), list(_runs(text)))
+    seen = View(text) if _plain(text) else _changed(View(text), list(_runs(text)))
+    if not any(pair in seen.text for pair in _TIGHT_PAIRS):
+        return seen
     return _changed(seen, [(*m.span(), "") for m in _TIGHT.finditer(seen.text)])
+
+
+def _plain(text: str) -> bool:
+    """Tell quickly that nothing is to be collapsed or left out; may say no where it could say yes."""
+    lines = text.split("\n")
+    if not "".join(lines).isprintable() or "\ufffd" in text or "\u034f" in text or "\n\n\n" in text:
+        return False
+    return bool(lines[0] and lines[-1]) and all(" ".join(line.split()) == line for line in lines)
 
 
 def _changed(seen: View, changes: list[Change]) -> View:

@@ -40,9 +40,9 @@ def document(row: TableRow, roles: dict[str, str]) -> Document | Drop:
     return Document(
         text=taken["text"],
         place=row.place,
-        text_id=taken.get("id", "").strip(),
+        text_id=(text_id := taken.get("id", "").strip()),
         # The content identifies a row: column order and row number do not.
-        content=json.dumps(sorted(cells.items()), ensure_ascii=False),
+        content="" if text_id else json.dumps(sorted(cells.items()), ensure_ascii=False),
         l1_raw=taken.get("l1", "") or taken.get("nationality", ""),
         l1=named.get("l1"),
         l1_source="nationality" if named else "declared",
