@@ -10,7 +10,7 @@ from miner.plots.ranks import spearman
 from miner.plots.rates import plot_rates, rates_data
 from miner.plots.saving import png_bytes, save, svg_text
 from miner.plots.scatter import plot_performance
-from miner.plots.scores import match_scores, read_scores
+from miner.plots.scores import match_scores, read_scores, scores_origin
 from miner.plots.tree import distance_matrix, plot_dendrogram, plot_distances, tree
 from miner.plots.varieties import map_data, plot_from_reference, plot_varieties, reference_data
 
@@ -47,6 +47,7 @@ __all__ = [
     "reference_data",
     "reference_name",
     "save",
+    "scores_origin",
     "spearman",
     "svg_text",
     "tree",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import unicodedata
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ import pandas as pd
 
 from miner.errors import InputError, listed, nearest
 from miner.ledger import Ledger
+from miner.plots.style import Origin
 from miner.plots.varieties import reference_data
 
 
@@ -26,7 +28,7 @@ def read_scores(
     Parameters
     ----------
     path : path
-        CSV, UTF-8, with a header.
+        CSV, UTF-8, with a header; lines above it that start with ``#`` are comments.
     variety, score : str
         Its columns with the variety (eWAVE id, name or abbreviation) or L1, and with the score.
     where : mapping of column to value, optional
@@ -43,7 +45,8 @@ def read_scores(
         If the file cannot be read, a column is missing, a score is no number, or no row is left.
     """
     try:
-        frame = pd.read_csv(path, dtype="str", keep_default_na=False, encoding="utf-8")
+        skip = len(_comments(path))
+        frame = pd.read_csv(path, dtype="str", keep_default_na=False, encoding="utf-8", skiprows=skip)
     except (OSError, ValueError) as err:
         msg = f"The performance table {path} cannot be read ({err}); expected a CSV file with a header"
         raise InputError(msg) from err
@@ -64,11 +67,32 @@ def read_scores(
     numbers = pd.to_numeric(frame[score], errors="coerce")
     if numbers.isna().any():
         bad = int(numbers.isna().to_numpy().argmax())
-        msg = f"{path}:{int(frame.index[bad]) + 2}: column '{score}' is {frame[score].iloc[bad]!r}; expected a number"
+        msg = f"{path}:{int(frame.index[bad]) + 2 + skip}: column '{score}' is {frame[score].iloc[bad]!r}; expected a number"
         raise InputError(msg)
     rest = frame.drop(columns=[variety, score])
     out = pd.DataFrame({"variety": frame[variety], "score": numbers.astype("float64")})
     return pd.concat([out, rest.drop(columns=["variety", "score"], errors="ignore")], axis=1).reset_index(drop=True)
+
+
+def scores_origin(path: Path | str) -> Origin:
+    """Return ``invented`` if the file's name or one of its first comment lines says so, else ``real``.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    """
+    try:
+        said = " ".join([Path(path).stem, *_comments(path)]).casefold()
+    except (OSError, ValueError) as err:
+        msg = f"The performance table {path} cannot be read ({err}); expected a CSV file with a header"
+        raise InputError(msg) from err
+    return "invented" if "invented" in said else "real"
+
+
+def _comments(path: Path | str) -> list[str]:
+    with Path(path).open(encoding="utf-8") as lines:
+        return list(itertools.takewhile(lambda line: line.startswith("#"), lines))
 
 
 def match_scores(

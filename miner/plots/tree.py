@@ -192,13 +192,13 @@ def plot_distances(
     ax.spines[:].set_visible(False)
     _paint(ax.get_yticklabels(), names, clusters)
     _paint(ax.get_xticklabels(), names, clusters)
-    bar = figure_of(ax).colorbar(image, ax=ax, shrink=0.5, pad=0.02, anchor=(0, 1))
+    bar = figure_of(ax).colorbar(image, ax=ax, shrink=min(1.0, 4 / side), pad=0.02, anchor=(0, 1))
     cast("Any", bar.outline).set_visible(False)
-    bar.set_label(_axis(distances))
-    title(ax, f"Distances between {len(names)} varieties, in the order of their tree", origin=origin)
+    bar.set_label(_axis(distances).replace(" (", "\n("))
+    title(ax, f"Distances between {len(names)} varieties", origin=origin)
     if new:
-        coloured = "Names are coloured by cluster." if clusters is not None else ""
-        foot(ax, coloured, signature, width=int(side * 15))
+        coloured = " Names are coloured by cluster." if clusters is not None else ""
+        foot(ax, f"In the order of their tree ({method} linkage).{coloured}", signature, width=int(side * 15))
     return ax
 
 
