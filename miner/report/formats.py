@@ -5,17 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import pandas as pd
+
 DASH = "–"
 
 
 def missing(value: Any) -> bool:
     """Whether a cell is empty (None, NaN, NA or empty text)."""
-    if value is None or value == "":
-        return True
-    try:
-        return bool(math.isnan(value))
-    except TypeError:
-        return type(value).__name__ in ("NAType", "NaTType")
+    return value is None or value is pd.NA or value == "" or (isinstance(value, float) and math.isnan(value))
 
 
 def count(value: Any) -> str:

@@ -9,7 +9,7 @@ from miner import tables
 from miner.dialect import DialectResult, Ratings
 from miner.errors import OptionError, require_one_of
 from miner.export import CONSUMERS, Export, export_multi_value, export_trans_env
-from miner.plots import Picture, draw_run, inlined, map_data, save
+from miner.plots import Picture, draw_run, inlined, map_data
 from miner.report import render
 from miner.run.dialect import DistanceResult
 from miner.run.folder import OutFolder
@@ -86,7 +86,7 @@ def draw(
     )
     pictures = [*pictures, *more]
     for picture in pictures:
-        save(picture.figure, folder.path(f"figures/{picture.name}"))
+        picture.save(folder.path(f"figures/{picture.name}"))
     return pictures
 
 
