@@ -110,6 +110,13 @@ def as_rows(tree: Floats, supports: Floats) -> list[dict[str, Any]]:
     """Return a row per join: its number, the two parts (leaves from 0, joins from n), height, size, support."""
     n = len(tree) + 1
     return [
-        {"join": n + i, "left": int(a), "right": int(b), "height": float(h), "size": int(s), "support": float(supports[i])}
+        {
+            "join": n + i,
+            "left": int(a),
+            "right": int(b),
+            "height": float(h),
+            "size": int(s),
+            "support": float(supports[i]),
+        }
         for i, (a, b, h, s) in enumerate(tree)
     ]

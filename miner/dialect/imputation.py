@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -25,10 +25,10 @@ class Imputer:
         Its cells with an ``impute-...`` policy are filled; all others stay as they are.
     cells : ndarray of int, shape (n_open, 2)
         Row and column of each cell to fill.
-    pools : ndarray of float
-        Donor values of all cells, one after the other.
+    donors : ndarray of int
+        Rows of the donors of all cells, one after the other.
     start, size : ndarray of int, shape (n_open,)
-        Where a cell's donors stand in ``pools``.
+        Where a cell's donors stand in ``donors``.
     widened : int
         Cells whose own region or neighbours have no rating for the feature: drawn from all varieties that have.
     unfilled : int
@@ -37,7 +37,7 @@ class Imputer:
 
     encoded: Encoded
     cells: npt.NDArray[np.intp]
-    pools: Floats
+    donors: npt.NDArray[np.intp]
     start: npt.NDArray[np.intp]
     size: npt.NDArray[np.intp]
     widened: int
@@ -48,8 +48,22 @@ class Imputer:
         values = self.encoded.values.copy()
         if len(self.cells):
             pick = self.start + np.floor(rng.random(len(self.cells)) * self.size).astype(np.intp)
-            values[self.cells[:, 0], self.cells[:, 1]] = self.pools[pick]
+            rows, columns = self.cells.T
+            values[rows, columns] = values[self.donors[pick], columns]
         return values
+
+    def expected(self) -> Floats:
+        """Return the values with every fillable cell at the mean of its donors."""
+        values = self.encoded.values.copy()
+        if len(self.cells):
+            rows, columns = self.cells.T
+            given = self.encoded.values[self.donors, np.repeat(columns, self.size)]
+            values[rows, columns] = np.add.reduceat(given, self.start) / self.size
+        return values
+
+    def under(self, encoding: str) -> Imputer:
+        """Return the same donors under another encoding and the same rule for open cells."""
+        return replace(self, encoded=encode(self.encoded.ratings, encoding, self.encoded.missing))
 
 
 def imputer(encoded: Encoded) -> Imputer:
@@ -59,31 +73,30 @@ def imputer(encoded: Encoded) -> Imputer:
     ----------
     encoded : Encoded
         ``impute-area``: donors are the varieties of the same world region that are rated for the feature;
-        ``impute-neighbour``: the 7 nearest varieties (mean absolute difference over shared rated features) that are
-        rated for it. A donor's rating is taken with equal chance, which keeps the spread of its ratings (a hot deck).
+        ``impute-neighbour``: the 7 nearest varieties (mean absolute difference of ordinal values over shared rated
+        features) that are rated for it. Each donor's rating is taken with equal chance, which keeps the spread of the
+        ratings (a hot deck).
     """
-    grid, rated = encoded.ratings.grid, encoded.ratings.rated
-    known = encode(encoded.ratings, encoded.encoding, "pairwise").values
-    regions = encoded.ratings.varieties["region"].to_numpy(dtype=object)
-    order = _nearest(known)
-    cells, parts, sizes, widened, unfilled = [], [], [], 0, 0
+    ratings = encoded.ratings
+    rated, regions = ratings.rated, ratings.varieties["region"].to_numpy(dtype=object)
+    order = _nearest(encode(ratings, "ordinal", "pairwise").values)
+    cells, donors, widened, unfilled = [], [], 0, 0
     for i, j in np.argwhere(~rated):
-        policy = encoded.missing.policy(STATES[grid[i, j]])
+        policy = encoded.missing.policy(STATES[ratings.grid[i, j]])
         if not policy.startswith("impute"):
             continue
-        donors = _donors(policy, int(i), int(j), rated, regions, order)
-        if not len(donors):
-            donors = np.flatnonzero(rated[:, j])
-            widened += bool(len(donors))
-            unfilled += not len(donors)
-        if len(donors):
+        own = _donors(policy, int(i), int(j), rated, regions, order)
+        if not len(own):
+            own = np.flatnonzero(rated[:, j])
+            widened += bool(len(own))
+            unfilled += not len(own)
+        if len(own):
             cells.append((i, j))
-            parts.append(known[np.sort(donors), j])
-            sizes.append(len(donors))
-    size = np.array(sizes, dtype=np.intp)
-    start = np.concatenate([[0], np.cumsum(size)[:-1]]).astype(np.intp) if len(size) else size
-    pools = np.concatenate(parts) if parts else np.zeros(0)
-    return Imputer(encoded, np.array(cells, dtype=np.intp).reshape(-1, 2), pools, start, size, widened, unfilled)
+            donors.append(np.sort(own))
+    size = np.array([len(d) for d in donors], dtype=np.intp)
+    start = (np.cumsum(size) - size).astype(np.intp)
+    flat = np.concatenate(donors) if donors else np.zeros(0, dtype=np.intp)
+    return Imputer(encoded, np.array(cells, dtype=np.intp).reshape(-1, 2), flat, start, size, widened, unfilled)
 
 
 def _donors(

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_limits
 
+from miner.dialect.blas import one_thread
 from miner.errors import OptionError, TooFew
 
 Floats = npt.NDArray[np.float64]
@@ -82,7 +82,7 @@ def search(
         If there are fewer than ``k`` different points: k-means would report empty or doubled clusters.
     """
     groups = _groups(len(points), bound)
-    with threadpool_limits(1):
+    with one_thread():
         weight = np.bincount(groups).astype(np.float64)
         means = np.zeros((len(weight), points.shape[1]))
         np.add.at(means, groups, points)
@@ -145,7 +145,7 @@ def best_partitions(products: Floats, k: int, *, starts: int, rng: np.random.Gen
     weight = np.ones(n)
     out = []
     step = max(1, BATCH // starts)
-    with threadpool_limits(1):
+    with one_thread():
         for block in (products[i : i + step] for i in range(0, len(products), step)):
             first = np.argsort(rng.random((len(block), starts, n)), axis=2, kind="stable")[:, :, :k]
             labels = _lloyd(block, weight, k, first)

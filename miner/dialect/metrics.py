@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_limits
+
+from miner.dialect.blas import one_thread
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -54,7 +55,7 @@ def manhattan_resampled(
     filled = np.where(known, values, 0.0)
     drawn = counts.astype(np.float64).T
     out = np.full((len(counts), len(rows), len(values)), np.nan)
-    with threadpool_limits(1):
+    with one_thread():
         for a, i in enumerate(rows):
             both = known & known[i]
             total = (np.abs(filled - filled[i]) * weights * both) @ drawn

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_limits
 
+from miner.dialect.blas import one_thread
 from miner.errors import StatisticsError
 
 Floats = npt.NDArray[np.float64]
@@ -34,7 +34,7 @@ def _rand_matrix(rows: Labels, columns: Labels) -> Floats:
         raise StatisticsError(msg)
     n = rows.shape[1]
     a, b = _one_hot(rows), _one_hot(columns)
-    with threadpool_limits(1):
+    with one_thread():
         table = (a.reshape(-1, n) @ b.reshape(-1, n).T).reshape(len(a), a.shape[1], len(b), b.shape[1])
     together = (table * (table - 1) / 2).sum(axis=(1, 3))
     size_a, size_b = a.sum(axis=2), b.sum(axis=2)
@@ -50,7 +50,9 @@ def _one_hot(partitions: Labels) -> Floats:
     return np.asarray(member, dtype=np.float64)
 
 
-def permutation_p(one: npt.NDArray[Any], other: npt.NDArray[Any], *, permutations: int, rng: np.random.Generator) -> float:
+def permutation_p(
+    one: npt.NDArray[Any], other: npt.NDArray[Any], *, permutations: int, rng: np.random.Generator
+) -> float:
     """Return the one-sided p of an adjusted Rand index: how often permuted labels agree as well, (b + 1) / (m + 1)."""
     first, second = (np.unique(x, return_inverse=True)[1].astype(np.int64) for x in (one, other))
     observed = _rand_matrix(first[None], second[None])[0, 0]

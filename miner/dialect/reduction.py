@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_limits
 
+from miner.dialect.blas import one_thread
 from miner.errors import OptionError, TooFew
 
 Floats = npt.NDArray[np.float64]
@@ -52,7 +52,7 @@ class Reduced:
 
     def project(self, vectors: Floats) -> Floats:
         """Return coordinates of further vectors, shape (n, n_features), in this space."""
-        with threadpool_limits(1):
+        with one_thread():
             return (vectors - self.mean) @ self.loadings
 
     def __str__(self) -> str:
@@ -84,7 +84,7 @@ def reduce(values: Floats, *, centred: bool = True, share: float = 0.9) -> Reduc
         msg = f"A reduction needs at least 2 varieties and a value in every cell. Got {len(values)} varieties, {int(np.isnan(values).sum())} open cells"
         raise TooFew(msg)
     mean = values.mean(axis=0) if centred else np.zeros(values.shape[1])
-    with threadpool_limits(1):
+    with one_thread():
         u, s, vt = np.linalg.svd(values - mean, full_matrices=False)
     squared = s**2
     if squared.sum() <= TOLERANCE:

@@ -7,9 +7,9 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.linalg import eigh
 from scipy.sparse.csgraph import connected_components
-from threadpoolctl import threadpool_limits
 
 from miner import tables
+from miner.dialect.blas import one_thread
 from miner.dialect.kmeans import canonical, search
 from miner.dialect.ratings import Ratings
 from miner.errors import OptionError
@@ -66,7 +66,7 @@ def spectral(distance: Floats, k: int, *, neighbours: int = 7, starts: int = 200
         return canonical(label)
     degree = joined.sum(axis=1)
     laplacian = np.eye(len(joined)) - joined / np.sqrt(degree[:, None] * degree)
-    with threadpool_limits(1):
+    with one_thread():
         _, vectors = eigh(laplacian, subset_by_index=(0, k - 1))
     length = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
     rows = vectors / np.maximum(length, 1e-12)
