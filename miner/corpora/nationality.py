@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import NamedTuple
 
 from miner.corpora.bundled import bundled_rows
 
@@ -19,12 +19,19 @@ def _by_name() -> dict[str, str]:
     return {row["country"].casefold(): code for code, row in table().items()}
 
 
-def from_nationality(raw: str) -> dict[str, Any]:
-    """Return ``l1`` (empty where ambiguous or unknown) and ``flags`` for a country code or English country name."""
+class Guess(NamedTuple):
+    """The language a nationality stands for (empty where ambiguous or unknown), and flags."""
+
+    l1: str
+    flags: tuple[str, ...] = ()
+
+
+def from_nationality(raw: str) -> Guess:
+    """Return the default language of a country code or English country name."""
     label = raw.strip().casefold()
     row = table().get(label) or table().get(_by_name().get(label, ""))
     if row is None:
-        return {"l1": "", "flags": ("nationality_unknown",)}
+        return Guess("", ("nationality_unknown",))
     if row["ambiguous"] == "yes":
-        return {"l1": "", "flags": ("l1_ambiguous",)}
-    return {"l1": row["l1"], "flags": ()}
+        return Guess("", ("l1_ambiguous",))
+    return Guess(row["l1"])

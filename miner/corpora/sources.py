@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -76,15 +77,25 @@ class Member:
     def head(self, size: int = 65536) -> bytes:
         """Return the first bytes; empty if the member cannot be read."""
         try:
-            with self.open() as stream:
-                return stream.read(size)
-        except InputError:
+            stat = self.path.stat()
+        except OSError:
             return b""
+        return _head_of(self, size, (stat.st_mtime_ns, stat.st_size))
 
     def data(self) -> bytes:
         """Return all bytes."""
         with self.open() as stream:
             return stream.read()
+
+
+@lru_cache(maxsize=256)
+def _head_of(member: Member, size: int, stamp: tuple[int, int]) -> bytes:
+    # The stamp is part of the key: a file that was rewritten is read again.
+    try:
+        with member.open() as stream:
+            return stream.read(size)
+    except InputError:
+        return b""
 
 
 @contextmanager

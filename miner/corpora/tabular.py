@@ -109,7 +109,7 @@ def csv_rows(
     reader = csv.reader(_chained(first, lines), delimiter=delimiter or delimiter_of(first), strict=True)
     names = None if columns is None else unique(columns, place)
     while True:
-        start = troubles.number + 1 if names is not None or reader.line_num else 1
+        start = troubles.number + 1 if reader.line_num else 1
         try:
             cells = next(reader)
         except StopIteration:

@@ -80,7 +80,7 @@ def sniff(source: Source) -> int:
     for member in source.ending(".xml")[:5]:
         head = member.head()
         if b"<TEI" in head and b'type="answer"' in head and b"langKnown" in head:
-            return 2
+            return 3
     return 0
 
 

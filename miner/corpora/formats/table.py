@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 
 from miner.corpora.nationality import from_nationality
+from miner.corpora.plain_files import text_files
 from miner.corpora.records import Document, Drop, Record
 from miner.corpora.registry import Format, Options
 from miner.corpora.roles import assign
@@ -35,7 +36,7 @@ def document(row: TableRow, roles: dict[str, str]) -> Document | Drop:
     taken = {role: cells.get(column, "") for role, column in roles.items()}
     if roles["text"] not in cells:
         return Drop("a row without the text column", row.place)
-    named = {} if taken.get("l1") or not taken.get("nationality") else from_nationality(taken["nationality"])
+    named = None if taken.get("l1") or not taken.get("nationality") else from_nationality(taken["nationality"])
     used = set(roles.values())
     return Document(
         text=taken["text"],
@@ -44,9 +45,9 @@ def document(row: TableRow, roles: dict[str, str]) -> Document | Drop:
         # The content identifies a row: column order and row number do not.
         content="" if text_id else json.dumps(sorted(cells.items()), ensure_ascii=False),
         l1_raw=taken.get("l1", "") or taken.get("nationality", ""),
-        l1=named.get("l1"),
+        l1=named.l1 if named else None,
         l1_source="nationality" if named else "declared",
-        flags=named.get("flags", ()),
+        flags=named.flags if named else (),
         level_raw=taken.get("cefr", ""),
         learner_id=taken.get("learner", ""),
         prompt_id=taken.get("prompt", ""),
@@ -58,8 +59,8 @@ def document(row: TableRow, roles: dict[str, str]) -> Document | Drop:
 
 
 def sniff(source: Source) -> int:
-    """A table is possible where every member that is not plain text or notes is one."""
-    return int(any(kind_of(m) for m in source.members))
+    """A table is possible where there is one, and no texts in files of their own."""
+    return int(not text_files(source) and any(kind_of(m) for m in source.members))
 
 
 FORMAT = Format(
