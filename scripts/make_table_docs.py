@@ -24,7 +24,9 @@ def render() -> str:
         more = " Further columns `meta_*` may follow." if table.open_ended else ""
         parts.append(f"\n## {table.name}\n\nKey: {', '.join(f'`{k}`' for k in table.key)} ({order}).{more}\n")
         parts.append("| column | type | unit | meaning | formula or origin |\n|---|---|---|---|---|")
-        parts += [f"| {c.name} | {c.dtype} | {c.unit} | {_cell(c.meaning)} | {_cell(c.source)} |" for c in table.columns]
+        parts += [
+            f"| {c.name} | {c.dtype} | {c.unit} | {_cell(c.meaning)} | {_cell(c.source)} |" for c in table.columns
+        ]
     return "\n".join(parts) + "\n"
 
 

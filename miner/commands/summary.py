@@ -17,10 +17,8 @@ def summarise(outcome: Outcome) -> list[str]:
 
         lines += summary(outcome.dialects)
     for consumer, told in outcome.exports.items():
-        missing = len(told["not_served"])
-        lines.append(
-            f"Export {consumer}: {told['served']} features served, {missing} without a key there (export_report)"
-        )
+        served, missing = told["served"], len(told["not_served"])
+        lines.append(f"Export {consumer}: {served} features served, {missing} without a key there (export_report)")
     lines.append(f"Open {outcome.out / 'report.html'}; the tables are beside it, run.json accounts for every text")
     return lines
 
@@ -50,5 +48,5 @@ def _learner(outcome: Outcome) -> list[str]:
         f"{tested} of {len(tests)} rows tested (preset {facts['preset']['name']}, unit {facts['unit']}); "
         f"{len(inventory)} features in {len(cells)} inventories"
     )
-    lines += [f"  {l1} {cefr}: {n}" for (l1, cefr), n in cells.items()]
+    lines += [f"  {' '.join(map(str, cell))}: {n}" for cell, n in cells.items()]  # type: ignore[call-overload]
     return lines

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 RUN_FILE = "run.json"
 #: Tables above this many rows are written as Parquet alone.
 MOST_CSV_ROWS = 1_000_000
+#: Facts of the run that say nothing about how a table was made.
+_NOT_IN_SIDECARS = ("signatures", "writer", "command", "exports")
 _PACKAGES = (
     "numpy",
     "pandas",
@@ -155,7 +157,7 @@ class OutFolder:
         }
 
     def _finish(self) -> None:
-        shared = {k: v for k, v in self.run_facts().items() if k not in ("signatures", "writer", "command")}
+        shared = {k: v for k, v in self.run_facts().items() if k not in _NOT_IN_SIDECARS}
         for name, facts in self._tables.items():
             write_json({**facts, **shared}, self._temp / f"{name}.json")
         files = {

@@ -25,7 +25,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from miner.errors import InputError, OptionError, listed, nearest
 from miner.signature import DEFAULT_SEED
@@ -40,7 +40,7 @@ class CorpusSpec:
     name: str | None = None
     roles: Mapping[str, str] | None = None
     encoding: str = "utf-8"
-    on_bad_row: str = "fail"
+    on_bad_row: Literal["fail", "skip"] = "fail"
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,7 @@ def write_exports(
             folder.path(f"exports/{consumer}/{name}").write_bytes(data)
         write_csv(export.report, folder.path(f"exports/{consumer}/export_report.csv"))
         folder.account(export.ledger)
-        told[consumer] = dict(export.facts)
+        told[consumer] = {**export.facts, "served": len(export.facts["served"])}
     if told:
         folder.facts(exports=told)
     return told

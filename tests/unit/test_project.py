@@ -56,8 +56,8 @@ def test_the_page_of_tables_is_made_from_the_contracts(root: Path) -> None:
 
 #: The layers of the architecture, bottom first; a room imports only rooms of lower layers (see docs/architecture.md).
 LAYERS = (
-    {"errors", "ledger", "signature"},
-    {"tables"},
+    {"errors"},
+    {"ledger", "signature", "tables"},
     {"store", "text"},
     {"corpora", "checkers", "categories", "features", "stats"},
     {"learner", "dialect"},
@@ -97,8 +97,8 @@ def test_every_room_stands_in_the_layers(root: Path) -> None:
 def test_only_commands_print_or_exit(root: Path) -> None:
     wrong = []
     for path in sorted((root / "miner").rglob("*.py")):
-        if path.is_relative_to(root / "miner" / "commands") or path.name == "__main__.py":
-            continue
+        if path.is_relative_to(root / "miner" / "commands") or path.name in ("__main__.py", "guard.py"):
+            continue  # guard.py is a script that runs as a process of its own
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "sys.exit", "exit", "sys.stdout.write", "os._exit"):
                 wrong.append(f"{path.relative_to(root)}:{node.lineno}")
