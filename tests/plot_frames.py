@@ -122,7 +122,7 @@ def run_facts() -> dict[str, Any]:
         "command": "run",
         "parameters": {"preset": {"alpha": 0.05, "direction": "over", "cap": 10}, "taxonomy": "trans-env"},
         "seed": 7,
-        "corpora": [{"name": "sample", "simulated": True, "texts": 240}],
+        "corpora": [{"name": "sample", "format": "table", "simulated": True, "texts": 240, "words": 24000, "cefr_source": {"placement": 240}}],
         "checker": {"engine": "lingotweaker-0.2.8", "rules": "8f3a2c"},
         "inputs": {"sample": "3f2a"},
         "accounts": [

@@ -34,7 +34,8 @@ def rates_data(tests: pd.DataFrame, *, cefr: str, most: int = 40) -> pd.DataFram
     -------
     DataFrame
         Index: feature id; columns: L1; values: ``rate_target``, missing where the cell has none.
-        ``attrs["omitted"]`` is the number of features left out.
+        Features without any match in the band are left out (``attrs["empty"]`` counts them), and so are those beyond
+        ``most`` (``attrs["omitted"]``).
 
     Raises
     ------
@@ -47,9 +48,13 @@ def rates_data(tests: pd.DataFrame, *, cefr: str, most: int = 40) -> pd.DataFram
         raise InputError(msg)
     wide = rows.pivot_table(index="feature", columns="l1", values="rate_target", aggfunc="first", dropna=False)
     wide = wide.loc[sorted(wide.index), sorted(wide.columns)].astype("float64")
+    seen = (wide != 0).any(axis=1) & wide.notna().any(axis=1)
+    empty = int((~seen).sum())
+    wide = wide[seen]
     order = np.argsort(-wide.mean(axis=1).fillna(-1).round(12).to_numpy(), kind="stable")
     shown = wide.iloc[order[:most]]
     shown.attrs["omitted"] = len(wide) - len(shown)
+    shown.attrs["empty"] = empty
     return shown
 
 
@@ -110,7 +115,9 @@ def plot_rates(
         foot(
             ax,
             "Framed: in the L1's inventory, relative to the other L1s of the band." if marked else "",
-            f"{omitted} rarer features are left out; the table has all." if omitted else "",
+            f"Left out: {data.attrs['empty']} features without a match, {omitted} rarer ones; the table has all."
+            if omitted + data.attrs["empty"]
+            else "",
             "Grey: no rate." if values.count() < values.size else "",
             signature,
             width=28 + 14 * data.shape[1],

@@ -94,7 +94,7 @@ def plot_varieties(
     if len(rest):
         name = f"not clustered ({len(rest)})" if len(rest) < len(data) else None
         ax.scatter(rest["x"], rest["y"], s=22, c=GREY, marker="o", linewidths=0, label=name)
-    ax.margins(0.12, 0.06)
+    ax.margins(0.17, 0.06)
     ax.set_xlabel(_component(1, explained))
     ax.set_ylabel(_component(2, explained))
     title(ax, f"{len(data)} varieties on the first two components of their feature ratings", origin=origin)

@@ -8,6 +8,8 @@ from typing import Any
 import pandas as pd
 
 DASH = "–"
+#: Items of a list that are written out; run.json has all.
+MOST_LISTED = 12
 
 
 def missing(value: Any) -> bool:
@@ -42,7 +44,8 @@ def plain(value: Any) -> str:
     if isinstance(value, dict):
         return "; ".join(f"{k}: {plain(v)}" for k, v in value.items()) or DASH
     if isinstance(value, list | tuple):
-        return ", ".join(plain(v) for v in value) or DASH
+        more = f" and {len(value) - MOST_LISTED} more" if len(value) > MOST_LISTED else ""
+        return (", ".join(plain(v) for v in value[:MOST_LISTED]) + more) or DASH
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _TOLD = {
     "accounts",
     "command",
+    "corpora",
     "dialect_warnings",
     "dialects",
     "files",
@@ -88,7 +89,8 @@ def render(
             dialects=dialects,
             distances=distances,
             figures=_placed(pictures),
-            other_facts={k: v for k, v in run.items() if k not in _TOLD},
+            other_facts={k: v for k, v in run.items() if k not in _TOLD and not _repeated(k, run)},
+            corpora=_corpora(run),
             style=_source("style.css"),
         )
     )
@@ -103,6 +105,16 @@ def write_report(path: Path | str, html: str) -> Path:
         msg = f"The report {path} could not be written ({err.strerror}); give a folder that can be written"
         raise OutputError(msg) from err
     return path
+
+
+def _repeated(key: str, run: Mapping[str, Any]) -> bool:
+    parameters = run.get("parameters")
+    return isinstance(parameters, Mapping) and key in parameters and parameters[key] == run[key]
+
+
+def _corpora(run: Mapping[str, Any]) -> list[dict[str, Any]]:
+    listed = run.get("corpora", [])
+    return [dict(c) for c in listed if isinstance(c, Mapping)] if isinstance(listed, list) else []
 
 
 def is_simulated(run: Mapping[str, Any]) -> bool:

@@ -202,7 +202,7 @@ def test_rates_are_ordered_and_omissions_counted() -> None:
     assert data.loc["ARTICLE"].tolist() == [4.0, 2.0, 9.0]
     assert data.attrs["omitted"] == 1
     ax = plots.plot_rates(TESTS, cefr="A", most=2)
-    assert "1 rarer features are left out" in plots.svg_text(ax.figure)
+    assert "Left out: 0 features without a match, 1 rarer ones" in plots.svg_text(ax.figure)
     with pytest.raises(InputError, match="'C'"):
         plots.rates_data(TESTS, cefr="C")
 
