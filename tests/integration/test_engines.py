@@ -52,6 +52,11 @@ def _grammar(matches: pd.DataFrame) -> set[tuple[str, str, int, int]]:
     return set(kept[["text_id", "rule_id", "start", "end"]].itertuples(index=False, name=None))
 
 
+def _kinds(matches: pd.DataFrame) -> dict[tuple[str, int, int, str], tuple[str, str]]:
+    places = matches[["text_id", "start", "end", "rule_id"]].itertuples(index=False, name=None)
+    return dict(zip(places, zip(matches["lt_category"], matches["issue_type"], strict=True), strict=True))
+
+
 def test_t01_every_unit_converts_to_the_target_in_eight_threads_at_once(cases) -> None:
     rows = _rows(cases, "t01_offsets.jsonl")
     assert len(rows) == 10
@@ -148,6 +153,18 @@ def test_engines_agree_on_invented_answers(lingotweaker, languagetool, mode) -> 
     one, other = (_grammar(check_texts(texts, c, mode=mode).matches) for c in (lingotweaker, languagetool))
     assert len(one | other) > 20
     assert one == other
+
+
+def test_engines_name_category_and_issue_type_alike(lingotweaker, languagetool) -> None:
+    more = [
+        "It was fun and we went home but I did not see it so I left.",
+        "The archaeology and the archeology. Nowadays I see.",
+    ]
+    texts = pd.DataFrame({"text_id": [f"a{i:02}" for i in range(len(ANSWERS) + 2)], "text": ANSWERS + more})
+    one, other = (_kinds(check_texts(texts, c).matches) for c in (lingotweaker, languagetool))
+    shared = one.keys() & other.keys()
+    assert {"EN_WORD_COHERENCY", "COMMA_COMPOUND_SENTENCE"} & {k[3] for k in shared}
+    assert {k: one[k] for k in shared} == {k: other[k] for k in shared}
 
 
 @pytest.mark.slow
