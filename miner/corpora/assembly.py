@@ -11,7 +11,9 @@ from typing import Any, Literal
 from miner.corpora.languages import parse_languages
 from miner.corpora.levels import parse_level
 from miner.corpora.records import Document, Drop, Note, Record
+from miner.corpora.sources import Member
 from miner.corpora.spans import Placed, clean, fits, place
+from miner.corpora.tabular import kind_of
 from miner.errors import InputError
 from miner.ledger import Ledger
 from miner.text import characters, n_words, normalise, split_sentences, view
@@ -53,7 +55,7 @@ class Assembly:
     Parameters
     ----------
     ledger : Ledger
-        Account of the step, filled on the way.
+        Account of the step, filled on the way; ``dropped`` has all that it counts as dropped, with every place.
     on_bad_row : {"fail", "skip"}
         Whether a defect stops reading or is listed.
     keep_empty : bool
@@ -63,6 +65,8 @@ class Assembly:
     ledger: Ledger
     on_bad_row: OnBadRow = "fail"
     keep_empty: bool = False
+    dropped: list[Drop] = field(default_factory=list)
+    _touched: set[str] = field(default_factory=set)
     _seen: dict[str, bytes] = field(default_factory=dict)
     _counters: dict[str, int] = field(default_factory=dict)
 
@@ -75,6 +79,7 @@ class Assembly:
             At the first defect, under ``on_bad_row="fail"``.
         """
         for record in records:
+            self._touched.add(record.place.split(":", 1)[0])
             if isinstance(record, Note):
                 self.ledger.note(record.what, record.n, place=record.place)
             elif isinstance(record, Drop):
@@ -83,12 +88,29 @@ class Assembly:
                 self.ledger.keep()
                 yield row
 
+    def account_for(self, members: Iterable[Member]) -> None:
+        """Tell of each file that no record came from; one that cannot be read is a defect."""
+        for member in members:
+            if member.name.split(":", 1)[0] in self._touched:
+                continue
+            try:
+                kind = kind_of(member)
+                if kind is not None:
+                    kind.columns(member, "utf-8")
+                with member.open() as stream:
+                    stream.read(1)
+            except InputError as err:
+                self._drop(Drop("a file that cannot be read", member.name, detail=str(err)))
+            else:
+                self.ledger.note("files that gave no text", place=member.name)
+
     def _drop(self, drop: Drop) -> None:
         if drop.bad and self.on_bad_row == "fail":
             detail = f" ({drop.detail})" if drop.detail else ""
             msg = f"{drop.place}: {drop.reason}{detail}. Correct the file, or skip such rows and have them listed (--on-bad-row skip)"
             raise InputError(msg)
         self.ledger.drop(drop.reason, drop.n, place=drop.place)
+        self.dropped.append(drop)
 
     def _row(self, document: Document) -> Row | None:
         text, shift = clean(document.text)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from miner.corpora.records import Drop
 from miner.corpora.roles import plain
 from miner.corpora.sources import Member
 from miner.corpora.tabular import kind_of
-from miner.errors import MinerError
+from miner.errors import MinerError, listed, nearest
 
 
 def is_table(member: Member) -> bool:
@@ -33,3 +34,21 @@ def by_plain_name(columns: Sequence[str], wanted: Mapping[str, Sequence[str]]) -
     """Return role -> column for the first normalised name of each role that is there."""
     have = {plain(c): c for c in reversed(columns)}
     return {role: have[n] for role, names in wanted.items() for n in [next((x for x in names if x in have), "")] if n}
+
+
+def nearly(member: Member, encoding: str, wanted: Iterable[str]) -> bool:
+    """Tell whether the table has most of the columns (at least two thirds): a damaged or renamed table of the format."""
+    wanted = set(wanted)
+    have = {plain(c) for c in columns_of(member, encoding)}
+    return len(have & wanted) * 3 >= len(wanted) * 2
+
+
+def lacking(member: Member, encoding: str, wanted: Iterable[str]) -> Drop | None:
+    """Return a drop that names the columns a table of the format lacks, or None."""
+    columns = columns_of(member, encoding)
+    have = {plain(c): c for c in columns}
+    missing = sorted(set(wanted) - set(have))
+    if not missing:
+        return None
+    detail = f"no {listed(missing)}{nearest(missing[0], have)}; columns are {listed(columns, most=30)}"
+    return Drop("a table without columns that the format needs", f"{member.name}:1", detail=detail)

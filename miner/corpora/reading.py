@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from miner.corpora.assembly import Assembly, OnBadRow, fingerprint
 from miner.corpora.frames import edits_frame, texts_frame
 from miner.corpora.manifest import Manifest, read_manifest
+from miner.corpora.records import Drop
 from miner.corpora.registry import Format, Options, find_format
 from miner.corpora.sources import Source, open_source
 from miner.errors import EmptyInput, OptionError, listed, require_one_of
@@ -42,6 +43,8 @@ class Corpus:
         Whether the licence lets the texts be passed on.
     roles : Mapping
         Role to column, where the corpus is a table.
+    dropped : tuple of Drop
+        Everything that was dropped, with reason and place (the ledger lists the first places of each reason).
     """
 
     name: str
@@ -54,6 +57,7 @@ class Corpus:
     simulated: bool = False
     redistribute: bool = False
     roles: Mapping[str, str] = field(default_factory=dict)
+    dropped: tuple[Drop, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -150,6 +154,7 @@ def read_corpus(
     ledger = Ledger("read", "texts")
     assembly = Assembly(ledger, on_bad_row=on_bad_row, keep_empty=opened.format.keeps_empty)
     rows = list(assembly.rows(opened.format.read(opened.source, opened.options)))
+    assembly.account_for(opened.source.members)
     if not rows:
         raise EmptyInput(nothing_left(path, opened.format.name, ledger))
     return Corpus(
@@ -163,6 +168,7 @@ def read_corpus(
         simulated=opened.simulated,
         redistribute=opened.redistribute,
         roles=dict(opened.options.roles),
+        dropped=tuple(assembly.dropped),
     )
 
 

@@ -95,4 +95,9 @@ class Note(NamedTuple):
     n: int = 1
 
 
+def used(name: str) -> Note:
+    """Say that a file was read though no text stands in it; all files that were not are told."""
+    return Note("", name, 0)
+
+
 Record = Document | Drop | Note

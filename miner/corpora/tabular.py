@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
@@ -100,59 +101,88 @@ def csv_rows(
     short_rows : bool
         Whether rows may lack cells at their end.
     """
-    place, troubles = member.name, _Troubles()
-    lines = troubles.watch(read_lines(member, encoding))
-    try:
-        first = next(lines)
-    except StopIteration:
+    place = member.name
+    lines = _Lines(read_lines(member, encoding))
+    first = lines.peek()
+    if first is None:
         return
-    reader = csv.reader(_chained(first, lines), delimiter=delimiter or delimiter_of(first), strict=True)
+    separator = delimiter or delimiter_of(first.text)
+    reader = csv.reader(lines, delimiter=separator, strict=True)
     names = None if columns is None else unique(columns, place)
     while True:
-        start = troubles.number + 1 if reader.line_num else 1
+        lines.start_row()
         try:
             cells = next(reader)
         except StopIteration:
             return
-        except csv.Error as err:
-            troubles.take()
-            yield Drop(NOT_CSV, f"{place}:{max(start, 1)}", detail=str(err))
+        except (csv.Error, _TooLong) as err:
+            yield Drop(NOT_CSV, f"{place}:{lines.start}", detail=str(err))
+            # A lost quotation mark swallows the rows after it: read on at the next line.
+            lines.give_back()
+            reader = csv.reader(lines, delimiter=separator, strict=True)
             continue
-        trouble = troubles.take()
-        if trouble:
-            yield Drop(NOT_DECODED, f"{place}:{start}", detail=trouble)
+        if lines.trouble:
+            yield Drop(NOT_DECODED, f"{place}:{lines.start}", detail=lines.trouble)
         elif not cells or cells == [""]:
             continue
         elif names is None:
             names = unique(cells, place)
         elif len(cells) > len(names) or (len(cells) < len(names) and not short_rows):
-            yield Drop(WRONG_WIDTH, f"{place}:{start}", detail=f"{len(cells)} cells, {len(names)} columns")
+            # Two rows that lost the line break between them are two.
+            rows = max(1, (len(cells) + 1) // len(names)) if len(names) > 3 else 1
+            yield Drop(
+                WRONG_WIDTH, f"{place}:{lines.start}", detail=f"{len(cells)} cells, {len(names)} columns", n=rows
+            )
         else:
             cells += [""] * (len(names) - len(cells))
-            yield TableRow(f"{place}:{start}", dict(zip(names, cells, strict=True)))
+            yield TableRow(f"{place}:{lines.start}", dict(zip(names, cells, strict=True)))
 
 
-class _Troubles:
-    """Remembers what was wrong with the lines of the row that is being read."""
-
-    def __init__(self) -> None:
-        self.number = 0
-        self._trouble = ""
-
-    def watch(self, lines: Iterator[Line]) -> Iterator[str]:
-        for line in lines:
-            self.number = line.number
-            self._trouble = self._trouble or line.trouble
-            yield line.text
-
-    def take(self) -> str:
-        trouble, self._trouble = self._trouble, ""
-        return trouble
+class _TooLong(Exception):
+    """A row of more lines than any text has."""
 
 
-def _chained(first: str, rest: Iterator[str]) -> Iterator[str]:
-    yield first
-    yield from rest
+class _Lines:
+    """Lines for the csv parser; remembers those of the current row, so that a damaged row gives its lines back."""
+
+    MOST = 5000
+
+    def __init__(self, lines: Iterator[Line]) -> None:
+        self._lines = lines
+        self._ahead: deque[Line] = deque()
+        self._row: list[Line] = []
+
+    def peek(self) -> Line | None:
+        line = next(self._lines, None)
+        if line is not None:
+            self._ahead.append(line)
+        return line
+
+    def start_row(self) -> None:
+        self._row = []
+
+    def give_back(self) -> None:
+        self._ahead.extendleft(reversed(self._row[1:]))
+        self._row = []
+
+    @property
+    def start(self) -> int:
+        return self._row[0].number if self._row else 1
+
+    @property
+    def trouble(self) -> str:
+        return next((line.trouble for line in self._row if line.trouble), "")
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        if len(self._row) >= self.MOST:
+            msg = f"a row of more than {self.MOST} lines"
+            raise _TooLong(msg)
+        line = self._ahead.popleft() if self._ahead else next(self._lines)
+        self._row.append(line)
+        return line.text
 
 
 def csv_columns(member: Member, encoding: str) -> list[str]:
@@ -181,12 +211,21 @@ def json_objects(member: Member, encoding: str) -> Iterator[tuple[str, dict[str,
         if line.trouble:
             yield place, Drop(NOT_DECODED, place, detail=line.trouble)
             continue
+        yield from ((place, item) for item in _objects(line.text.strip(), place))
+
+
+def _objects(text: str, place: str) -> Iterator[dict[str, Any] | Drop]:
+    """Yield the object of a line; several, if line breaks between them were lost."""
+    at = 0
+    while at < len(text):
         try:
-            item = json.loads(line.text)
+            item, at = json.JSONDecoder().raw_decode(text, at)
         except (ValueError, RecursionError) as err:
-            yield place, Drop(NOT_JSON, place, detail=str(err).split(":")[0])
-            continue
-        yield place, item if isinstance(item, dict) else Drop(NOT_JSON, place, detail=type(item).__name__)
+            yield Drop(NOT_JSON, place, detail=str(err).split(":")[0])
+            return
+        yield item if isinstance(item, dict) else Drop(NOT_JSON, place, detail=type(item).__name__)
+        while at < len(text) and text[at].isspace():
+            at += 1
 
 
 def array_objects(member: Member, encoding: str) -> Iterator[tuple[str, int, dict[str, Any] | Drop]]:

@@ -20,7 +20,7 @@ from miner.tables import DIALECT_INVENTORY, L1_INVENTORY, conform
 def l1_rows(*rows):
     """Inventory from (l1, cefr, rank, feature, learners, direction)."""
     taxonomy = load_taxonomy()
-    base = dict.fromkeys(["effect", "ci_low", "ci_high", "rate_target", "rate_reference", "statistic", "p", "q"], 1.0)
+    base = dict.fromkeys(L1_INVENTORY.names) | dict.fromkeys(["effect", "ci_low", "ci_high", "statistic", "p", "q"], 1.0)
     return conform(
         [
             base

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from miner.corpora.bundled import bundled_rows
 from miner.corpora.change_markup import resolve, unescape
-from miner.corpora.columns import by_plain_name, has_columns, is_table
+from miner.corpora.columns import by_plain_name, has_columns, is_table, lacking, nearly
 from miner.corpora.languages import parse_languages
 from miner.corpora.lines import read_lines
 from miner.corpora.nationality import Guess, from_nationality
@@ -144,7 +144,9 @@ def _table_reader(*, marked: bool) -> Callable[[Source, Options], Iterator[Recor
             if not _is_ours(member, options.encoding, marked=marked):
                 continue
             kind = kind_of(member)
-            if kind is None:
+            missing = lacking(member, options.encoding, {"writingid", "learnerid", "text"})
+            if kind is None or missing:
+                yield from [missing] if missing else []
                 continue
             names = by_plain_name(kind.columns(member, options.encoding), _COLUMNS)
             for row in kind.rows(member, options.encoding):
@@ -166,12 +168,13 @@ def _table_reader(*, marked: bool) -> Callable[[Source, Options], Iterator[Recor
     return read
 
 
+_OWN = frozenset({"writingid", "learnerid", "level", "topic", "grade", "text"})
+_CODED = frozenset({"original", "corrected"})
+
+
 def _is_ours(member: Member, encoding: str, *, marked: bool) -> bool:
-    if not is_table(member):
-        return False
-    own = {"writingid", "learnerid", "text"}
-    coded = has_columns(member, encoding, own | {"original", "corrected"})
-    return coded if marked else has_columns(member, encoding, own) and not coded
+    coded = has_columns(member, encoding, _CODED)
+    return is_table(member) and nearly(member, encoding, _OWN) and coded == marked
 
 
 def _xml_members(source: Source) -> list[Member]:

@@ -10,7 +10,7 @@ from typing import Any
 from lxml import etree
 
 from miner.corpora.json_edits import edits_of, text_of
-from miner.corpora.records import Document, Drop, Edit, Record
+from miner.corpora.records import Document, Drop, Edit, Record, used
 from miner.corpora.registry import Format, Options
 from miner.corpora.sources import Member, Source
 from miner.corpora.tabular import cell, json_objects, kind_of
@@ -52,6 +52,7 @@ def prompt_of(sortkey: str, question: str, folder: str = "") -> str:
 def read_xml(source: Source, options: Options) -> Iterator[Record]:
     """Yield a document per answer."""
     ids = _Ids()
+    yield from (used(m.name) for m in source.ending(".xml") if b"<exam" in m.head(4096))
     for member in _scripts(source):
         try:
             data = member.data()

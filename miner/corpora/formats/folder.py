@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from miner.corpora.columns import columns_of, is_table
 from miner.corpora.plain_files import decoded, text_files, without_files
-from miner.corpora.records import Document, Drop, Note, Record
+from miner.corpora.records import Document, Drop, Note, Record, used
 from miner.corpora.registry import Format, Options
 from miner.corpora.roles import assign, plain
 from miner.corpora.sources import Member, Source
@@ -25,6 +25,7 @@ def read(source: Source, options: Options) -> Iterator[Record]:
         )
         raise InputError(msg)
     table, column = found
+    yield used(table.name)
     columns = columns_of(table, options.encoding)
     roles = assign(
         [*columns, "text"] if "text" not in columns else columns,

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from miner.corpora.columns import by_plain_name, columns_of, has_columns
+from miner.corpora.columns import by_plain_name, columns_of, lacking, nearly
 from miner.corpora.plain_files import decoded, text_files, without_files
-from miner.corpora.records import Document, Drop, Record
+from miner.corpora.records import Document, Drop, Record, used
 from miner.corpora.registry import Format, Options
 from miner.corpora.sources import Member, Source
 from miner.corpora.tabular import TableRow, kind_of
 
 _CODE = re.compile(r"\s*<ICLE-[^>\n]*>[^\S\n]*\n?")
 _UNKNOWN = {"-1", "unknown"}
+_NEEDED = {"file", "llanguage"}
+_TYPICAL = {"file", "title", "country", "llanguage", "olang1", "monthseng"}
 _COLUMNS = {
     "file": ("file",),
     "title": ("title",),
@@ -29,6 +31,10 @@ def read(source: Source, options: Options) -> Iterator[Record]:
     rows: dict[str, TableRow] = {}
     names: dict[str, str] = {}
     for member in _tables(source, options.encoding):
+        yield used(member.name)
+        if missing := lacking(member, options.encoding, _NEEDED):
+            yield missing._replace(n=0)
+            continue
         names = by_plain_name(columns_of(member, options.encoding), _COLUMNS)
         kind = kind_of(member)
         for row in kind.rows(member, options.encoding) if kind else ():
@@ -66,7 +72,7 @@ def _document(text: str, member: Member, row: TableRow | None, names: dict[str, 
 
 
 def _tables(source: Source, encoding: str) -> list[Member]:
-    return [m for m in source.members if has_columns(m, encoding, {"file", "llanguage"})]
+    return [m for m in source.members if nearly(m, encoding, _TYPICAL)]
 
 
 def sniff(source: Source) -> int:

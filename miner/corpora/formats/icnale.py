@@ -9,7 +9,7 @@ from functools import lru_cache
 from miner.corpora.alignment import aligned
 from miner.corpora.bundled import bundled_rows
 from miner.corpora.plain_files import decoded
-from miner.corpora.records import Document, Drop, Edit, Note, Record
+from miner.corpora.records import Document, Drop, Edit, Note, Record, used
 from miner.corpora.registry import Format, Options
 from miner.corpora.sources import Member, Source
 from miner.text import normalise
@@ -34,6 +34,7 @@ def read(source: Source, options: Options) -> Iterator[Record]:
         if match is None:
             yield Drop("a file name that is not ICNALE's", member.name, bad=False)
         elif match["side"] == "EDIT":
+            yield used(member.name)
             if f"{match['stem']}_ORIG" not in originals:
                 yield Drop("an edited text without its original", member.name, bad=False)
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from miner.corpora.records import Document, Drop, Edit, Record
+from miner.corpora.records import Document, Drop, Edit, Record, used
 from miner.corpora.registry import Format, Options
 from miner.corpora.sources import Member, Source
 from miner.corpora.tabular import TableRow, kind_of
@@ -21,6 +21,7 @@ def read(source: Source, options: Options) -> Iterator[Record]:
     if texts is None:
         msg = f"{source.path}: no texts table in it (texts.parquet or texts.csv); give a folder that 'miner corpora convert' wrote"
         raise InputError(msg)
+    yield from (used(m.name) for m in source.members if m is not texts)
     edits = _grouped(_table(source, "edits"), options)
     held = next(edits, None)
     kind = kind_of(texts)

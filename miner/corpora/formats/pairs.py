@@ -9,7 +9,7 @@ from itertools import zip_longest
 from miner.corpora.alignment import aligned
 from miner.corpora.columns import columns_of
 from miner.corpora.lines import Line, read_lines
-from miner.corpora.records import Document, Drop, Edit, Record
+from miner.corpora.records import Document, Drop, Edit, Record, used
 from miner.corpora.registry import Format, Options
 from miner.corpora.roles import assign, plain
 from miner.corpora.sources import Member, Source
@@ -38,6 +38,7 @@ def read(source: Source, options: Options) -> Iterator[Record]:
             for row in kind.rows(member, options.encoding):
                 yield row if isinstance(row, Drop) else _row(row, roles, sides[1])
     for original, corrected in _files(source):
+        yield used(corrected.name)
         yield from _lines(original, corrected, options)
 
 

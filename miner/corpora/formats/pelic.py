@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from miner.corpora.columns import has_columns
+from miner.corpora.columns import lacking, nearly
 from miner.corpora.records import Document, Drop, Record
 from miner.corpora.registry import Format, Options
 from miner.corpora.sources import Member, Source
@@ -20,7 +20,9 @@ _NO_META = {"answer_id", "anon_id", "L1", "level_id", "question_id", "text", "to
 def read(source: Source, options: Options) -> Iterator[Record]:
     """Yield a document per row of the compiled table; all versions."""
     for member in _tables(source, options.encoding):
-        kind = kind_of(member)
+        missing = lacking(member, options.encoding, _NEEDED)
+        kind = None if missing else kind_of(member)
+        yield from [missing] if missing else []
         for row in kind.rows(member, options.encoding) if kind else ():
             yield row if isinstance(row, Drop) else _answer(row)
 
@@ -52,7 +54,7 @@ def _answer(row: TableRow) -> Document | Drop:
 
 
 def _tables(source: Source, encoding: str) -> list[Member]:
-    return [m for m in source.members if has_columns(m, encoding, _NEEDED)]
+    return [m for m in source.members if nearly(m, encoding, _NEEDED)]
 
 
 def sniff(source: Source) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from miner.corpora.plain_files import decoded, without_files
-from miner.corpora.records import Document, Drop, Note, Record
+from miner.corpora.records import Document, Drop, Note, Record, used
 from miner.corpora.registry import Format, Options
 from miner.corpora.sources import Member, Source
 from miner.corpora.tabular import csv_rows
@@ -29,6 +29,7 @@ def read(source: Source, options: Options) -> Iterator[Record]:
     """Yield a document per essay of ``responses/original`` (of ``tokenized`` where there is no original)."""
     entries: dict[str, _Entry] = {}
     for member in _indexes(source):
+        yield used(member.name)
         for row in csv_rows(member, options.encoding, columns=_COLUMNS, delimiter=",", short_rows=True):
             if isinstance(row, Drop):
                 yield row
@@ -45,6 +46,7 @@ def read(source: Source, options: Options) -> Iterator[Record]:
     copies = [
         m for m in source.ending(".txt") if _RESPONSES in f"/{m.name}" and m.stem in essays and essays[m.stem] != m
     ]
+    yield from (used(m.name) for m in copies)
     if copies:
         yield Note("second copies of essays (tokenized), not read", n=len(copies))
     for stem, member in essays.items():

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from miner.corpora.columns import has_columns
+from miner.corpora.columns import lacking, nearly
 from miner.corpora.lines import read_lines
 from miner.corpora.m2 import sentences
-from miner.corpora.records import Document, Drop, Note, Record
+from miner.corpora.records import Document, Drop, Note, Record, used
 from miner.corpora.registry import Format, Options
 from miner.corpora.sources import Member, Source
 from miner.corpora.tabular import TableRow, csv_rows, kind_of
@@ -22,10 +22,17 @@ _BELOW_A1 = "pre-a1"
 def read(source: Source, options: Options) -> Iterator[Record]:
     """Yield the essays (all versions), then the sentences of the M2 files, each linked to its essay."""
     for member in _tables(source, options.encoding, _CORPUS):
+        if missing := lacking(member, options.encoding, _CORPUS):
+            yield missing
+            continue
         for row in csv_rows(member, options.encoding):
             yield row if isinstance(row, Drop) else _essay(row)
     info: dict[str, dict[str, str]] = {}
     for member in _tables(source, options.encoding, _INFO):
+        yield used(member.name)
+        if missing := lacking(member, options.encoding, _INFO):
+            yield missing._replace(n=0)
+            continue
         for row in csv_rows(member, options.encoding):
             if isinstance(row, Drop):
                 yield row._replace(n=0) if row.bad else row
@@ -33,6 +40,7 @@ def read(source: Source, options: Options) -> Iterator[Record]:
                 info[row.cells["public_essay_id"]] = _values(row)
     for member in _sentence_files(source):
         yield from _sentences(member, source, info, options)
+    yield from (used(m.name) for m in source.members if m.suffix in (".md", ".conll", ".orig", ".corr", ".ids"))
     copies = [m.name for m in source.members if m.suffix in (".md", ".conll", ".orig", ".corr")]
     if copies:
         yield Note("second copies of essays (MultiGEC, CoNLL, .orig, .corr), not read", n=len(copies))
@@ -112,9 +120,7 @@ def _sentence_files(source: Source) -> list[Member]:
 
 
 def _tables(source: Source, encoding: str, columns: set[str]) -> list[Member]:
-    return [
-        m for m in source.members if m.suffix in (".tsv", ".csv") and kind_of(m) and has_columns(m, encoding, columns)
-    ]
+    return [m for m in source.members if m.suffix in (".tsv", ".csv") and kind_of(m) and nearly(m, encoding, columns)]
 
 
 def sniff(source: Source) -> int:
