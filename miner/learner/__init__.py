@@ -3,11 +3,12 @@
 from miner.learner.admission import Admitted, admit
 from miner.learner.counting import Counts, count
 from miner.learner.mining import L1Result, compare_l1, mine_l1, sign
-from miner.learner.presets import PRESETS, L1Preset, get_preset
+from miner.learner.presets import DEFAULT_PRESET, PRESETS, L1Preset, get_preset
 from miner.learner.selection import select_l1
 from miner.learner.testing import test_l1
 
 __all__ = [
+    "DEFAULT_PRESET",
     "PRESETS",
     "Admitted",
     "Counts",

@@ -7,11 +7,13 @@ from typing import Any
 
 import pandas as pd
 
+from miner.categories import categorise, load_taxonomy
+from miner.checkers import apply_overlap
 from miner.learner.admission import Admitted, admit
 from miner.learner.counting import Counts, count
-from miner.learner.presets import L1Preset, get_preset
+from miner.learner.presets import DEFAULT_PRESET, L1Preset, get_preset
 from miner.learner.selection import select_l1
-from miner.learner.testing import test_l1
+from miner.learner.testing import DEFAULT_SEED, test_l1
 from miner.ledger import Ledger
 from miner.signature import Signature
 
@@ -52,8 +54,9 @@ def mine_l1(
     checked: Any,
     *,
     taxonomy: Any = "trans-env",
-    preset: str | L1Preset = "welch",
+    preset: str | L1Preset = DEFAULT_PRESET,
     signature: Signature | None = None,
+    seed: int = DEFAULT_SEED,
     **options: Any,
 ) -> L1Result:
     """Mine an L1 inventory from checked texts.
@@ -69,6 +72,8 @@ def mine_l1(
     preset : str or L1Preset
     signature : Signature, optional
         Signature of what came before; the learner stages add their parts.
+    seed : int
+        Of permutations and half-samples.
     **options
         Options of :class:`~miner.learner.presets.L1Preset` that depart from the preset.
 
@@ -77,16 +82,13 @@ def mine_l1(
     OptionError, EmptyInput, MinerError
         As the stages do.
     """
-    from miner.categories import categorise, load_taxonomy
-    from miner.checkers import apply_overlap
-
     recipe = get_preset(preset, **options)
     scheme = load_taxonomy(taxonomy) if not hasattr(taxonomy, "categories") else taxonomy
     matches, overlap_ledger = apply_overlap(checked.matches, recipe.overlap)
     categorised = categorise(matches, scheme)
     counted = count(texts, checked.checked, categorised.matches)
     labels = dict(zip(scheme.categories["id"], scheme.categories["label"], strict=True))
-    admitted, tests, inventory = compare_l1(counted, recipe, labels=labels)
+    admitted, tests, inventory = compare_l1(counted, recipe, labels=labels, seed=seed)
     ledgers = [checked.ledger, overlap_ledger, categorised.ledger, counted.ledger, admitted.ledger]
     base = signature or Signature.of(
         "l1", check=checked.engine, mode=checked.mode, map=f"{scheme.name}-{scheme.version}"
@@ -105,12 +107,17 @@ def mine_l1(
 
 
 def compare_l1(
-    counted: Counts, preset: str | L1Preset, *, labels: dict[str, str] | None = None
+    counted: Counts,
+    preset: str | L1Preset = DEFAULT_PRESET,
+    *,
+    labels: dict[str, str] | None = None,
+    family: str = "errors",
+    seed: int = DEFAULT_SEED,
 ) -> tuple[Admitted, pd.DataFrame, pd.DataFrame]:
     """Admit, test and select; return what was admitted, the tests and the inventory."""
     recipe = get_preset(preset)
     admitted = admit(counted.units, recipe)
-    tests = test_l1(counted.counts, admitted, preset=recipe, labels=labels)
+    tests = test_l1(counted.counts, admitted, preset=recipe, labels=labels, family=family, seed=seed)
     return admitted, tests, select_l1(tests, recipe)
 
 

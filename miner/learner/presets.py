@@ -8,14 +8,15 @@ from typing import Any, Literal
 from miner.errors import OptionError, listed, nearest, require_one_of
 
 _CHOICES: dict[str, tuple[str, ...]] = {
-    "test": ("student", "welch"),
+    "test": ("student", "welch", "permutation"),
     "alternative": ("two-sided", "greater", "less"),
     "unit": ("auto", "text", "learner"),
-    "contrast": ("pooled",),
+    "contrast": ("pooled", "equal"),
+    "strata": ("prompt", "level"),
     "correction": ("none", "bh", "by", "holm"),
     "correction_family": ("l1-band", "band", "all"),
     "direction": ("over", "under", "both"),
-    "order": ("statistic", "effect", "p"),
+    "order": ("statistic", "effect", "p", "bound"),
     "mode": ("text", "sentence"),
     "overlap": ("all", "exact", "longest"),
 }
@@ -29,14 +30,19 @@ class L1Preset:
     ----------
     name : str
         Shown in signatures and tables; an option that departs from a preset adds ``+`` to it.
-    test : {"student", "welch"}
-        The deciding test.
+    test : {"student", "welch", "permutation"}
+        The deciding test. ``permutation``: learners' L1s are permuted within strata; see
+        :mod:`miner.stats.contrasts` and :mod:`miner.stats.permutation`. It is two-sided, by learner where ids exist.
     alternative : {"two-sided", "greater", "less"}
         Of the test; ``greater`` asks for over-use.
     unit : {"auto", "text", "learner"}
         ``auto``: the learner when any text names one, else the text. A learner's texts in a band are summed.
-    contrast : {"pooled"}
-        ``pooled``: every unit of another L1 in the band counts the same.
+    contrast : {"pooled", "equal"}
+        ``pooled``: every unit of another L1 in the band counts the same. ``equal``: every other L1 with at least
+        ``min_units`` units counts the same (with ``permutation`` only).
+    strata : {"prompt", "level"}
+        Within what ``permutation`` compares and permutes: units that wrote in the same set of bands and prompts, or in
+        the same set of bands.
     alpha : float
         A feature is selected when its q is below.
     correction, correction_family : str
@@ -45,12 +51,30 @@ class L1Preset:
         Which features enter the inventory.
     cap : int or None
         Longest inventory of an L1 in a band; None for no limit.
-    order : {"statistic", "effect", "p"}
-        By the size of the statistic or effect, or by p; ties by feature id.
+    order : {"statistic", "effect", "p", "bound"}
+        By the size of the statistic or effect, by p, or by the end of the effect's interval that is nearer to no effect; ties by
+        feature id.
     min_units : int
         Fewest units (texts or learners) of target and of reference; 2 at least.
     min_errors : int
         Fewest occurrences in target and reference together.
+    min_users : int
+        Fewest units with the feature in target and reference together.
+    gate : bool
+        Whether a max-T test of the whole family must reject before anything is selected (with ``permutation`` only).
+    min_ratio : float
+        Effect floor: rate ratio (or one over it, for under-use) that the estimate must reach; 1 for none.
+    max_top_share : float
+        Dispersion: largest share of the occurrences of the side that uses the feature more that one unit may have.
+    permutations : int
+    prior_units : float
+        Units by which the variance of an L1 is drawn to the pooled one (:class:`miner.stats.ContrastEngine`).
+    stability_pairs : int
+        Complementary pairs of half-samples; 0 for no stability selection.
+    stability_best : int or None
+        Features counted as best in a half-sample of an L1 in a band; None: a quarter of the features, at least 5.
+    stability_share : float
+        Share of the half-samples in which a selected feature must be among the best.
     bands : tuple of str
         CEFR bands that are tested, each by itself.
     mode, overlap : str
@@ -58,18 +82,28 @@ class L1Preset:
     """
 
     name: str
-    test: Literal["student", "welch"] = "welch"
+    test: Literal["student", "welch", "permutation"] = "welch"
     alternative: Literal["two-sided", "greater", "less"] = "two-sided"
     unit: Literal["auto", "text", "learner"] = "auto"
-    contrast: Literal["pooled"] = "pooled"
+    contrast: Literal["pooled", "equal"] = "pooled"
+    strata: Literal["prompt", "level"] = "prompt"
     alpha: float = 0.05
     correction: Literal["none", "bh", "by", "holm"] = "bh"
     correction_family: Literal["l1-band", "band", "all"] = "l1-band"
     direction: Literal["over", "under", "both"] = "both"
     cap: int | None = None
-    order: Literal["statistic", "effect", "p"] = "statistic"
+    order: Literal["statistic", "effect", "p", "bound"] = "statistic"
     min_units: int = 2
     min_errors: int = 0
+    min_users: int = 0
+    gate: bool = False
+    min_ratio: float = 1.0
+    max_top_share: float = 1.0
+    permutations: int = 999
+    prior_units: float = 20.0
+    stability_pairs: int = 0
+    stability_best: int | None = None
+    stability_share: float = 0.8
     bands: tuple[str, ...] = ("A", "B", "C")
     mode: Literal["text", "sentence"] = "text"
     overlap: Literal["all", "exact", "longest"] = "exact"
@@ -85,6 +119,21 @@ class L1Preset:
                 "'min_units' must be at least 2, 'min_errors' at least 0, 'cap' at least 1 or none. Got "
                 f"{self.min_units}, {self.min_errors} and {self.cap}"
             )
+            raise OptionError(msg)
+        if self.test != "permutation" and (self.contrast == "equal" or self.gate or self.stability_pairs):
+            msg = (
+                f"contrast='equal', 'gate' and 'stability_pairs' need test='permutation'. Got test='{self.test}' in preset "
+                f"'{self.name}'; use contrast='pooled', gate=False and stability_pairs=0 with it"
+            )
+            raise OptionError(msg)
+        if self.test == "permutation" and self.alternative != "two-sided":
+            msg = f"test='permutation' is two-sided. Got alternative='{self.alternative}'; choose with 'direction' instead"
+            raise OptionError(msg)
+        if self.permutations < 99 or self.prior_units < 0 or self.min_ratio < 1 or not 0 < self.max_top_share <= 1:
+            msg = "'permutations' must be at least 99, 'prior_units' at least 0, 'min_ratio' at least 1, 'max_top_share' in (0, 1]"
+            raise OptionError(msg)
+        if not 0.5 < self.stability_share <= 1 or self.stability_pairs < 0:
+            msg = f"'stability_share' must lie in (.5, 1] and 'stability_pairs' be at least 0. Got {self.stability_share}, {self.stability_pairs}"
             raise OptionError(msg)
         if not self.bands or set(self.bands) - {"A", "B", "C"}:
             msg = f"The 'bands' option must name one or more of 'A', 'B', 'C'. Got {self.bands!r}"
@@ -110,7 +159,24 @@ PRESETS: dict[str, L1Preset] = {
         overlap="all",
     ),
     "welch": L1Preset(name="welch"),
+    # Findings that hold on unseen learners; every threshold is an option above.
+    "robust": L1Preset(
+        name="robust",
+        test="permutation",
+        contrast="equal",
+        correction_family="all",
+        gate=True,
+        order="bound",
+        min_units=10,
+        min_users=10,
+        min_ratio=1.2,
+        max_top_share=0.5,
+        stability_pairs=50,
+    ),
 }
+
+#: The recipe that is used when none is named.
+DEFAULT_PRESET = "robust"
 
 
 def get_preset(preset: str | L1Preset, **options: Any) -> L1Preset:

@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 
 from miner import tables
-from miner.learner.presets import L1Preset, get_preset
+from miner.learner.presets import DEFAULT_PRESET, L1Preset, get_preset
+from miner.learner.thresholds import failures
 
 
-def select_l1(tests: pd.DataFrame, preset: str | L1Preset = "welch") -> pd.DataFrame:
+def select_l1(tests: pd.DataFrame, preset: str | L1Preset = DEFAULT_PRESET) -> pd.DataFrame:
     """Select and rank features.
 
     Parameters
@@ -17,8 +18,8 @@ def select_l1(tests: pd.DataFrame, preset: str | L1Preset = "welch") -> pd.DataF
     tests : DataFrame
         :data:`miner.tables.L1_TESTS`.
     preset : str or L1Preset
-        Its ``alpha``, ``direction``, ``order`` and ``cap`` are used. Degenerate and untestable rows are never
-        selected.
+        Its thresholds, ``direction``, ``order`` and ``cap`` are used. Degenerate, untestable and unresolved rows are
+        never selected.
 
     Returns
     -------
@@ -27,11 +28,14 @@ def select_l1(tests: pd.DataFrame, preset: str | L1Preset = "welch") -> pd.DataF
     """
     recipe = get_preset(preset)
     direction = np.select([tests["effect"] > 0, tests["effect"] < 0], ["over", "under"], default="")
-    chosen = (tests["status"] == "tested") & (tests["q"] < recipe.alpha) & (direction != "")
-    if recipe.direction != "both":
-        chosen &= direction == recipe.direction
-    frame = tests.assign(direction=direction, preset=recipe.name)[chosen.to_numpy(dtype=bool)]
-    strength = {"statistic": -frame["statistic"].abs(), "effect": -frame["effect"].abs(), "p": frame["p"]}
+    chosen = (tests["status"] == "tested") & failures(tests, recipe).eq("")
+    frame = tests.assign(direction=direction, preset=recipe.name, scope=None)[chosen.to_numpy(dtype=bool)]
+    strength = {
+        "statistic": -frame["statistic"].abs(),
+        "effect": -frame["effect"].abs(),
+        "p": frame["p"],
+        "bound": -frame["bound"].astype("float64").fillna(-np.inf),
+    }
     frame = frame.assign(_strength=strength[recipe.order])
     frame = frame.sort_values(["l1", "cefr", "_strength", "feature"], kind="stable")
     frame["rank"] = frame.groupby(["l1", "cefr"], sort=False).cumcount() + 1

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from miner import stats, tables
 from miner.learner.admission import Admitted, admit
-from miner.learner.cells import BandCells, band_cells, feature_ids
-from miner.learner.presets import L1Preset, get_preset
+from miner.learner.cells import band_cells, feature_ids
+from miner.learner.panel import Panel, make_panel
+from miner.learner.permuting import add_permutation_test, add_stability, ratio_interval
+from miner.learner.presets import DEFAULT_PRESET, L1Preset, get_preset
+from miner.learner.rows import band_rows
+from miner.learner.thresholds import failures
 
-_REASONS = {
-    "no occurrence": "untestable",
-    "zero variance, equal means": "untestable",
-    "zero variance in both groups, different means": "degenerate",
-}
+DEFAULT_SEED = 20250101
 
 
 def test_l1(
     counts: pd.DataFrame,
     units: pd.DataFrame | Admitted,
     *,
-    preset: str | L1Preset = "welch",  # noqa: PT028
+    preset: str | L1Preset = DEFAULT_PRESET,  # noqa: PT028
     labels: Mapping[str, str] | None = None,  # noqa: PT028
     family: str = "errors",  # noqa: PT028
+    seed: int = DEFAULT_SEED,  # noqa: PT028
 ) -> pd.DataFrame:
     """Test every feature of every L1 in every band against the other L1s of the band.
 
@@ -40,6 +40,8 @@ def test_l1(
         Label of each feature id; features named here are tested even if nobody has them (the row says so).
     family : str
         Family of the features.
+    seed : int
+        Of permutations and half-samples; presets with a t-test do not use it.
 
     Returns
     -------
@@ -56,21 +58,59 @@ def test_l1(
     admitted = units if isinstance(units, Admitted) else admit(units, recipe)
     names = dict(labels or {})
     features = feature_ids(counts, names)
-    parts = [
-        _band_rows(band_cells(admitted, counts, band, features), features, recipe, admitted.unit)
-        for band in sorted(admitted.texts["band"].unique())
-    ]
+    bands = sorted(admitted.texts["band"].unique())
+    parts = [band_rows(band_cells(admitted, counts, band, features), features, recipe, admitted.unit) for band in bands]
     frame = pd.concat(parts, ignore_index=True)
     frame["label"] = frame["feature"].map(lambda f: names.get(f, f))
     frame["family"], frame["unit"], frame["test"] = family, admitted.unit, recipe.test
-    frame["correction"] = recipe.correction
-    frame["correction_family"] = _family_names(frame, recipe, family)
-    frame["q"], frame["m"] = stats.adjust_families(frame["p"], frame["correction_family"], recipe.correction)
-    return tables.conform(frame, tables.L1_TESTS)
+    panel = None
+    if recipe.test == "permutation" and features:
+        panel = make_panel(admitted, counts, features, recipe)
+        frame = add_permutation_test(frame, panel, recipe, seed)
+    return tables.conform(_decided(frame, panel, recipe, family, seed), tables.L1_TESTS)
 
 
 # A verb of the pipeline, not a unit test.
 test_l1.__test__ = False  # type: ignore[attr-defined]
+
+
+def _decided(frame: pd.DataFrame, panel: Panel | None, recipe: L1Preset, family: str, seed: int) -> pd.DataFrame:
+    frame["correction"] = recipe.correction
+    frame["correction_family"] = _family_names(frame, recipe, family)
+    frame["q"], frame["m"] = stats.adjust_families(frame["p"], frame["correction_family"], recipe.correction)
+    for column in tables.L1_TESTS.names:
+        if column not in frame:
+            frame[column] = None
+    if panel is not None and recipe.stability_pairs:
+        unstable = frame.assign(stability=1.0)
+        # Where nothing passes the other thresholds there is nothing whose stability could matter.
+        if (failures(unstable, recipe).eq("") & frame["status"].eq("tested")).any():
+            frame = add_stability(frame, panel, recipe, seed)
+    frame["failed"] = failures(frame, recipe)
+    frame = _with_unresolved(frame, recipe)
+    if panel is not None:
+        frame = _with_adjusted_intervals(frame, recipe).drop(columns=["_se", "_df"])
+    return frame
+
+
+def _with_unresolved(frame: pd.DataFrame, recipe: L1Preset) -> pd.DataFrame:
+    # At the floor of a Monte Carlo p, without a usable tail, and not below alpha: more permutations could decide otherwise.
+    floor = (
+        frame["p_method"].eq("floor") & frame["status"].eq("tested") & ~(frame["q"].astype("float64") < recipe.alpha)
+    )
+    frame.loc[floor, "status"] = "unresolved"
+    frame.loc[floor, "reason"] = f"{recipe.permutations} permutations are too few to tell"
+    return frame
+
+
+def _with_adjusted_intervals(frame: pd.DataFrame, recipe: L1Preset) -> pd.DataFrame:
+    # Benjamini and Yekutieli 2005: R selected of m tested get intervals at level 1 - R alpha / m.
+    chosen = frame["status"].eq("tested") & frame["failed"].eq("")
+    selected = chosen.groupby(frame["correction_family"]).transform("sum").astype("float64")
+    level = 1 - np.minimum(1.0, selected / np.maximum(frame["m"].astype("float64"), 1)) * recipe.alpha
+    low, high = ratio_interval(frame, level.to_numpy())
+    frame["fcr_low"], frame["fcr_high"] = np.where(chosen, low, np.nan), np.where(chosen, high, np.nan)
+    return frame
 
 
 def _family_names(frame: pd.DataFrame, recipe: L1Preset, family: str) -> pd.Series:
@@ -80,63 +120,3 @@ def _family_names(frame: pd.DataFrame, recipe: L1Preset, family: str) -> pd.Seri
         "all": pd.Series("all L1s/all bands", index=frame.index),
     }[recipe.correction_family]
     return family + "/" + scope
-
-
-def _band_rows(cells: BandCells, features: list[str], recipe: L1Preset, unit: str) -> pd.DataFrame:
-    n_l1s, n_features = len(cells.l1s), len(features)
-    target = stats.group_moments(cells.counts, cells.words, cells.label, n_l1s)
-    reference = stats.rest(target)
-    result = stats.t_test(target, reference, kind=recipe.test, alternative=recipe.alternative)
-    n, words, errors = cells.totals()
-    reason = _limits(result.reason, target, reference, errors, recipe, unit)
-    tested = reason == ""
-    rows: dict[str, Any] = {
-        "l1": np.repeat(np.array(cells.l1s, dtype=object), n_features),
-        "cefr": cells.band,
-        "feature": np.tile(np.array(features, dtype=object), n_l1s),
-        "rate_target": target.mean,
-        "rate_reference": reference.mean,
-        "effect": result.difference,
-        "errors_target": errors,
-        "errors_reference": errors.sum(axis=0) - errors,
-        "status": np.where(tested, "tested", [[_REASONS.get(r, "untestable") for r in row] for row in reason]),
-        "reason": reason,
-    }
-    numbers = {"ci_low": "ci_low", "ci_high": "ci_high", "hedges_g": "hedges_g", "statistic": "t", "df": "df", "p": "p"}
-    rows |= {column: np.where(tested, getattr(result, name), np.nan) for column, name in numbers.items()}
-    frame = pd.DataFrame({k: v.ravel() if isinstance(v, np.ndarray) else v for k, v in rows.items()})
-    return _with_sizes(frame, cells, n, words, n_features)
-
-
-def _limits(
-    reason: Any, target: stats.Moments, reference: stats.Moments, errors: Any, recipe: L1Preset, unit: str
-) -> Any:
-    plural, total = f"{unit}s", errors.sum(axis=0, keepdims=True)
-    least = recipe.min_units
-    conditions = [
-        np.broadcast_to(target.n < least, reason.shape),
-        np.broadcast_to(reference.n < least, reason.shape),
-        (reason == "") & (total < recipe.min_errors),
-    ]
-    names = [f"{plural}_target < {least}", f"{plural}_reference < {least}", f"errors < {recipe.min_errors}"]
-    return np.select(conditions, names, default=reason).astype(object)
-
-
-def _with_sizes(frame: pd.DataFrame, cells: BandCells, n: Any, words: Any, n_features: int) -> pd.DataFrame:
-    def per_row(values: Any) -> Any:
-        return np.repeat(values, n_features)
-
-    frame["texts_target"], frame["texts_reference"] = per_row(cells.texts), per_row(cells.texts.sum() - cells.texts)
-    frame["words_target"], frame["words_reference"] = per_row(words), per_row(words.sum() - words)
-    for side in ("target", "reference"):
-        frame[f"opportunities_{side}"] = pd.array([pd.NA] * len(frame), dtype="Int64")
-        frame[f"learners_{side}"] = pd.array([pd.NA] * len(frame), dtype="Int64")
-        with np.errstate(invalid="ignore"):
-            denominator = frame[f"words_{side}"].where(frame[f"words_{side}"] > 0).astype("float64")
-        frame[f"ratio_of_sums_{side}"] = 1000 * frame[f"errors_{side}"] / denominator
-    if cells.learners is not None:
-        frame["learners_target"] = per_row(cells.learners)
-        frame["learners_reference"] = per_row(cells.learners.sum() - cells.learners)
-    others = [" ".join(f"{h}:{k}" for h, k in zip(cells.l1s, n, strict=True) if h != l1) for l1 in cells.l1s]
-    frame["reference"] = per_row(np.array(others, dtype=object))
-    return frame

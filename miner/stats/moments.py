@@ -85,14 +85,19 @@ def group_moments(
     rate = scale * number / words[unit]
     nonzero = np.bincount(cell, minlength=size).reshape(shape)
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.bincount(cell, weights=rate, minlength=size).reshape(shape) / n
+        mean = weighted_sums(cell, rate, size).reshape(shape) / n
     deviation = rate - mean.ravel()[cell]
-    spread = np.bincount(cell, weights=deviation**2, minlength=size).reshape(shape)
+    spread = weighted_sums(cell, deviation**2, size).reshape(shape)
     spread = spread + (n - nonzero) * np.nan_to_num(mean) ** 2
     constant, numerator, denominator = _constants(cell, number, words[unit], n, nonzero)
     known = constant & (denominator > 0)
     mean = np.where(known, scale * numerator / np.where(known, denominator, 1), mean)
     return Moments(n, mean, np.where(constant, 0.0, spread), constant, numerator, denominator)
+
+
+def weighted_sums(cell: Ints, weights: NDArray[Any], size: int) -> Floats:
+    """Return the sums of the weights of each cell, added in the order given; shape (size,)."""
+    return np.asarray(np.bincount(cell, weights=weights, minlength=size), dtype=np.float64)
 
 
 def _cells(

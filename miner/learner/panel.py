@@ -1,0 +1,133 @@
+"""All bands of a corpus as one table of learners and features-in-bands, so that a learner's L1 can be permuted once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from miner import stats
+from miner.learner.admission import Admitted
+from miner.learner.presets import L1Preset
+from miner.stats.moments import Bools, Ints
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Members (learners, or texts) are rows in the order of their ids; columns are features, band after band.
+
+    Attributes
+    ----------
+    l1s, bands, features : list of str
+    counts : csr_array of int, shape (members, bands x features)
+    words : int array, shape (members, bands)
+        0 where the member has no text in the band.
+    label, strata : int array, shape (members,)
+        L1, and what the member's L1 may be exchanged within.
+    texts : DataFrame
+        Columns ``member`` (row), ``band``, ``prompt`` (codes), ``words``, one row per text, in the order of the members.
+    text_counts : csr_array of int, shape (texts, features)
+    """
+
+    l1s: list[str]
+    bands: list[str]
+    features: list[str]
+    counts: sparse.csr_array
+    words: Ints
+    label: Ints
+    strata: Ints
+    texts: pd.DataFrame
+    text_counts: sparse.csr_array
+
+    @property
+    def block(self) -> Ints:
+        """Band of each column."""
+        return np.repeat(np.arange(len(self.bands)), len(self.features))
+
+    @cached_property
+    def rates(self) -> sparse.csr_array:
+        """Occurrences per 1,000 words of each member in each band."""
+        table = self.counts.astype(np.float64)
+        row = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
+        table.data = 1000 * table.data / self.words[row, self.block[table.indices]]
+        return table
+
+    def engine(self, recipe: L1Preset, chosen: Bools | None = None) -> stats.ContrastEngine:
+        """Return the engine of contrasts for all members, or for those chosen."""
+        rows = slice(None) if chosen is None else np.flatnonzero(chosen)
+        return stats.ContrastEngine(
+            self.rates[rows],
+            self.words[rows] > 0,
+            self.block,
+            self.strata[rows],
+            self.label[rows],
+            len(self.l1s),
+            weighting=recipe.contrast,
+            prior=recipe.prior_units,
+            least=recipe.min_units if chosen is None else max(2, recipe.min_units // 2),
+        )
+
+    def ratios(self, recipe: L1Preset, band: int) -> stats.RateRatios:
+        """Return Mantel-Haenszel rate ratios over the band's prompts, members jackknifed."""
+        rows = np.flatnonzero(self.texts["band"].to_numpy() == band)
+        texts = self.texts.iloc[rows]
+        member = texts["member"].to_numpy()
+        strata = texts["prompt"].to_numpy() if recipe.strata == "prompt" else np.zeros(len(rows), dtype=np.int64)
+        units = np.bincount(self.label[np.unique(member)], minlength=len(self.l1s))
+        return stats.mantel_haenszel(
+            self.text_counts[rows],
+            texts["words"].to_numpy(),
+            member,
+            strata,
+            self.label[member],
+            len(self.l1s),
+            weighting=recipe.contrast,
+            members=units >= recipe.min_units if recipe.contrast == "equal" else None,
+        )
+
+
+def make_panel(admitted: Admitted, counts: pd.DataFrame, features: list[str], recipe: L1Preset) -> Panel:
+    """Return the panel of the admitted texts."""
+    texts = admitted.texts.sort_values(["member", "text_id"], kind="stable").reset_index(drop=True)
+    members = pd.Index(texts["member"].unique())
+    bands, l1s = sorted(texts["band"].unique()), sorted(texts["l1"].unique())
+    row = members.get_indexer(pd.Index(texts["member"]))
+    band = pd.Index(bands).get_indexer(pd.Index(texts["band"]))
+    words = np.zeros((len(members), len(bands)), dtype=np.int64)
+    np.add.at(words, (row, band), texts["words"].to_numpy(dtype=np.int64))
+    label = np.zeros(len(members), dtype=np.int64)
+    label[row] = pd.Index(l1s).get_indexer(pd.Index(texts["l1"]))
+    prompt, _ = pd.factorize(texts["prompt"].fillna("").astype(str), sort=True)
+    table = _text_counts(texts, counts, features)
+    at = table.tocoo()
+    column = band[at.row] * len(features) + at.col
+    shape = (len(members), len(bands) * len(features))
+    summed = sparse.csr_array((at.data, (row[at.row], column)), shape=shape)
+    summed.sort_indices()
+    plain = pd.DataFrame({"member": row, "band": band, "prompt": prompt, "words": texts["words"].to_numpy(np.int64)})
+    strata = _strata(plain, len(members), recipe)
+    return Panel(l1s, bands, features, summed, words, label, strata, plain, table)
+
+
+def _text_counts(texts: pd.DataFrame, counts: pd.DataFrame, features: list[str]) -> sparse.csr_array:
+    place = pd.Series(np.arange(len(texts)), index=pd.Index(texts["text_id"]))
+    own = counts[counts["text_id"].isin(place.index)]
+    column = pd.Index(features).get_indexer(pd.Index(own["feature"]))
+    at = place.reindex(own["text_id"]).to_numpy(dtype=np.int64)
+    table = sparse.csr_array((own["n"].to_numpy(np.int64), (at, column)), shape=(len(texts), len(features)))
+    table.sort_indices()
+    return table
+
+
+def _strata(texts: pd.DataFrame, n_members: int, recipe: L1Preset) -> Ints:
+    names = ["band", "prompt"] if recipe.strata == "prompt" else ["band"]
+    code, _ = pd.factorize(pd.MultiIndex.from_frame(texts[names]), sort=True)
+    pairs = np.unique(np.column_stack([texts["member"].to_numpy(), code]), axis=0)
+    starts = np.searchsorted(pairs[:, 0], np.arange(n_members + 1))
+    sets = [tuple(pairs[a:b, 1]) for a, b in pairwise(starts)]
+    number = {s: k for k, s in enumerate(sorted(set(sets)))}
+    return np.array([number[s] for s in sets], dtype=np.int64)
