@@ -28,6 +28,7 @@ NAME = "languagetool"
 _PACKAGE = "language_tool_python"
 #: A request may take 60 seconds and one more for each 100 characters (a sentence of 10,000 words took 23 s).
 _SECONDS, _CHARACTERS_PER_SECOND = 60, 100
+_NO_ANSWER = "no answer"
 #: For requests, None means: not even the proxy that the environment names.
 _NO_PROXY = {"http": None, "https": None, "all": None}
 
@@ -124,9 +125,10 @@ class LanguageTool:
                 self._revive()
                 again = self._check(units[i])
                 results[i] = incomplete(f"{again.what}, twice") if isinstance(again, _Trouble) else again
-        if any(isinstance(r, UnitResult) and r.reason for r in results):
-            self._revive()
-        return [r for r in results if isinstance(r, UnitResult)]
+        settled = [r for r in results if isinstance(r, UnitResult)]
+        if any(r.reason.startswith(_NO_ANSWER) for r in settled):
+            self._renew()
+        return settled
 
     def close(self) -> None:
         """End the server if it is a child of this process, and the threads."""
@@ -169,6 +171,13 @@ class LanguageTool:
             self._read_identity()
         elif not self._local.is_well():
             self._local.start()
+
+    def _renew(self) -> None:
+        # What took too long still runs in there and would slow down all that follows.
+        if self._local:
+            self._local.start()
+        else:
+            self._read_identity()
 
     def _read_identity(self) -> None:
         try:
@@ -239,7 +248,7 @@ def _client(url: str, language: str, proxies: dict[str, None] | None) -> Any:
             except language_tool_python.exceptions.LanguageToolError as err:
                 # The message may quote the text, so only its kind is passed on.
                 if isinstance(err.__cause__, requests.exceptions.Timeout):
-                    what = f"no answer within {seconds} seconds"
+                    what = f"{_NO_ANSWER} within {seconds} seconds"
                     raise _Unanswered(what, final=True) from None
                 if "exceeds the limit" in str(err) or "too long" in str(err).lower():
                     what = "the text is longer than the server accepts"
