@@ -599,6 +599,21 @@ NEIGHBOURS = Table(
     ),
 )
 
+CLUSTERINGS = Table(
+    "clusterings",
+    ("method", "k", "variety_id"),
+    (
+        Column(
+            "method", "str", "", "kmeans, hierarchical (average linkage) or spectral (graph of 7 nearest neighbours)"
+        ),
+        Column("k", "Int64", "clusters", "number of clusters asked for"),
+        *_VARIETY,
+        Column("cluster", "Int64", "", "cluster, numbered by size, then by smallest variety id"),
+        Column("cluster_size", "Int64", "varieties", "members of the cluster"),
+        Column("silhouette", "float64", "", "silhouette of the variety; empty when undefined"),
+    ),
+)
+
 STABILITY = Table(
     "stability",
     ("source", "k"),
@@ -903,6 +918,7 @@ ALL = {
         DIALECT_INVENTORY,
         DISTANCES,
         NEIGHBOURS,
+        CLUSTERINGS,
         STABILITY,
         COMEMBERSHIP,
         MEMBERSHIP,

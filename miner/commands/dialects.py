@@ -1,5 +1,8 @@
 """Mine a dialect set from eWAVE: clusters, the number of clusters, and the features of each dialect.
 
+Presets: 'trans-env' replays the published recipe; 'consensus' clusters many times over starts, features, encodings and
+imputations, and tells which groups are stable, if any.
+
 Example: miner dialects --preset trans-env --out outputs/dialects
 """
 
@@ -14,7 +17,9 @@ def register(parser: argparse.ArgumentParser) -> None:
     from miner.commands.options import add_out, add_seed, positive
 
     add_ratings(parser)
-    parser.add_argument("--preset", default="trans-env", metavar="NAME", help="recipe (default trans-env)")
+    parser.add_argument(
+        "--preset", default="trans-env", metavar="NAME", help="trans-env or consensus (default trans-env)"
+    )
     parser.add_argument(
         "--k", type=positive, default=None, metavar="N", help="number of clusters (default: the preset's)"
     )
@@ -23,6 +28,12 @@ def register(parser: argparse.ArgumentParser) -> None:
         "--uncentred", action="store_true", help="decompose the matrix without subtracting feature means"
     )
     parser.add_argument("--starts", type=positive, default=None, metavar="N", help="random starts of k-means")
+    parser.add_argument(
+        "--resamples", type=positive, default=200, metavar="N", help="consensus: partitions per source (default 200)"
+    )
+    parser.add_argument(
+        "--nulls", type=int, default=39, metavar="N", help="consensus: permuted data sets of the null (default 39)"
+    )
     add_figures(parser)
     add_out(parser)
     add_seed(parser)
@@ -65,9 +76,18 @@ def add_figures(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Mine, write, say where to look."""
+    from miner.dialect import PRESETS
+    from miner.errors import require_one_of
+
+    preset = require_one_of(args.preset, [*PRESETS, "consensus"], what="The --preset option")
+    return _consensus(args) if preset == "consensus" else _preset(args)
+
+
+def _preset(args: argparse.Namespace) -> int:
     from miner.commands.console import say
     from miner.dialect import mine_dialects, read_ratings
     from miner.run.folder import OutFolder
+    from miner.run.varieties import write_inventories
     from miner.run.writing import draw, write_dialects
 
     ratings = read_ratings(args.ratings, fold_case=args.fold_case)
@@ -85,11 +105,46 @@ def run(args: argparse.Namespace) -> int:
         folder.input("ratings", ratings.fingerprint)
         folder.account(ratings.ledger)
         written = write_dialects(folder, result)
+        write_inventories(folder, ratings, result.clusters, result.signature)
         if args.figures:
             draw(written, folder=folder, dialects=result)
     for line in summary(result):
         say(line)
-    say(f"Written to {args.out}: dialect_clusters, k_selection, dialect_inventory (.csv, .parquet), figures, run.json")
+    say(f"Written to {args.out}: dialect_clusters, k_selection, dialect_inventory, distinctive, shared_core; figures")
+    return 0
+
+
+def _consensus(args: argparse.Namespace) -> int:
+    from miner import tables
+    from miner.commands.console import progress, say
+    from miner.dialect import clusterings, consensus, inventory, read_ratings
+    from miner.dialect.consensus import consensus_clusters
+    from miner.run.folder import OutFolder
+    from miner.run.varieties import write_consensus, write_inventories
+
+    ratings = read_ratings(args.ratings, fold_case=args.fold_case)
+    if args.k or args.encoding or args.missing or args.uncentred or args.starts:
+        from miner.errors import OptionError
+
+        msg = "The preset 'consensus' goes through k, encodings, rules and starts itself: leave --k, --encoding, --missing, --uncentred and --starts out"
+        raise OptionError(msg)
+    parameters = {"preset": "consensus", "resamples": args.resamples, "nulls": args.nulls}
+    with OutFolder(args.out, command="dialects", parameters=parameters, seed=args.seed) as folder:
+        with progress("consensus", "rounds") as advance:
+            found = consensus(ratings, resamples=args.resamples, nulls=args.nulls, seed=args.seed, progress=advance)
+        clusters = consensus_clusters(ratings, found)
+        rated = [i for i, inside in enumerate(clusters["in_dialect_set"]) if inside]
+        folder.input("ratings", ratings.fingerprint)
+        folder.account(ratings.ledger)
+        write_consensus(folder, found)
+        folder.table(clusters, tables.DIALECT_CLUSTERS, found.signature)
+        folder.table(inventory(ratings, rated), tables.DIALECT_INVENTORY, found.signature)
+        folder.table(clusterings(ratings, range(2, 9), seed=args.seed), tables.CLUSTERINGS, found.signature)
+        write_inventories(folder, ratings, clusters, found.signature)
+    say(f"{found.answer}.")
+    say(
+        f"Written to {args.out}: stability, membership, comembership, agreement, clusterings, dialect_clusters, dialect_inventory"
+    )
     return 0
 
 

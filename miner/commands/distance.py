@@ -6,6 +6,15 @@ Example: miner distance --metric manhattan --encoding multi-value --from "Colloq
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from miner.dialect import Ratings
+    from miner.run.folder import OutFolder
+    from miner.signature import Signature
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +47,19 @@ def register(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="resamples of features inside grammar areas, for intervals (default 200; 0: none)",
     )
+    parser.add_argument(
+        "--mantel", action="store_true", help="also test against geographic distance (9,999 permutations)"
+    )
+    parser.add_argument(
+        "--scores",
+        type=Path,
+        default=None,
+        metavar="CSV",
+        help="a table with columns variety and score: distance against performance",
+    )
+    parser.add_argument(
+        "--by", default="", metavar="COLUMNS", help="columns of --scores that name a series, e.g. model,benchmark"
+    )
     add_figures(parser)
     add_out(parser)
     add_seed(parser)
@@ -50,6 +72,7 @@ def run(args: argparse.Namespace) -> int:
     from miner.dialect.distances import distance_signature, encoded_for
     from miner.run.dialect import DistanceResult
     from miner.run.folder import OutFolder
+    from miner.run.varieties import write_tree
     from miner.run.writing import draw, write_distances
 
     ratings = read_ratings(args.ratings, fold_case=args.fold_case)
@@ -79,6 +102,8 @@ def run(args: argparse.Namespace) -> int:
         folder.account(ratings.ledger)
         result = DistanceResult(frame, pairs, signature)
         written = write_distances(folder, result)
+        write_tree(folder, ratings, args.metric, encoding, options["missing"], signature, args.resamples, args.seed)
+        more = _more(args, folder, ratings, frame, signature)
         if args.figures:
             draw(written, folder=folder, distances=result)
     near = frame[frame["distance"].notna() & (frame["from_id"] != frame["variety_id"])].sort_values(
@@ -92,5 +117,45 @@ def run(args: argparse.Namespace) -> int:
         )
     if undefined := int(frame["distance"].isna().sum()):
         say(f"{undefined} distances are empty: no shared rated feature (see 'reason')")
-    say(f"Written to {args.out}: distances (.csv, .parquet), figures, run.json")
+    for line in more:
+        say(line)
+    say(
+        f"Written to {args.out}: distances, neighbours, tree (.csv, .parquet), distances.nex, tree.nwk, figures, run.json"
+    )
     return 0
+
+
+def _more(
+    args: argparse.Namespace, folder: OutFolder, ratings: Ratings, frame: pd.DataFrame, signature: Signature
+) -> list[str]:
+    """Write neighbours, the Mantel test and distance against performance, and return what to say about them."""
+    from pandas import isna
+
+    from miner import tables
+    from miner.dialect import distance_matrix, mantel, neighbour_table, performance
+    from miner.dialect.distances import encoded_for
+    from miner.plots import read_scores
+
+    encoding = args.encoding or "ordinal"
+    encoded = encoded_for(ratings, args.metric, encoding, args.missing)
+    matrix = distance_matrix(encoded, args.metric, centred=not args.uncentred, seed=args.seed)
+    square = matrix.distance[:-1, :-1]
+    near = neighbour_table(ratings, square, matrix.n_shared[:-1, :-1], min(7, len(square) - 1))
+    folder.table(near, tables.NEIGHBOURS, signature)
+    lines = []
+    if args.mantel:
+        told = folder.table(mantel(ratings, square, seed=args.seed), tables.MANTEL, signature).iloc[0]
+        lines.append(
+            f"Mantel test against log great-circle distance: rho {told['rho']:.3f}, one-sided p {told['p']:.4f} "
+            f"({told['permutations']} permutations, {told['n_varieties']} varieties); {told['warning']}"
+        )
+    if args.scores is not None:
+        by = tuple(c.strip() for c in args.by.split(",") if c.strip())
+        results, influence, ledger = performance(ratings, frame, read_scores(args.scores), by=by, seed=args.seed)
+        folder.account(ledger)
+        folder.table(results, tables.PERFORMANCE, signature)
+        folder.table(influence, tables.INFLUENCE, signature)
+        for row in results.to_dict("records"):
+            shown = f"Spearman {row['spearman']:.3f}, p {row['p']:.4f}, n {row['n']} varieties"
+            lines.append(f"{row['series']}: {row['reason'] if isna(row['spearman']) else shown}")
+    return lines

@@ -25,7 +25,7 @@ from miner.dialect.partitions import adjusted_rand, comembership, permutation_p,
 from miner.dialect.ratings import Ratings, read_ratings
 from miner.dialect.resampling import feature_resamples
 from miner.errors import TooFew
-from miner.signature import Signature
+from miner.signature import DEFAULT_SEED, Signature
 
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
@@ -50,7 +50,7 @@ CHOICES = tuple(
     for missing in rules
 )
 DEFAULT_CHOICE = CHOICES[0]
-DEFAULT_SEED = 20250101
+
 _STARTS = 10
 
 
@@ -273,6 +273,32 @@ def _membership(
         frame["supported"] = k in supported
         frames.append(frame)
     return tables.conform(pd.concat(frames, ignore_index=True), tables.MEMBERSHIP)
+
+
+def consensus_clusters(ratings: Ratings, found: Consensus) -> pd.DataFrame:
+    """Return the clusters of the finest supported k as :data:`miner.tables.DIALECT_CLUSTERS`.
+
+    Every rated variety is in the set: consensus groups varieties, it does not choose among them. If no k is supported,
+    no variety has a cluster, and the reason says so.
+    """
+    frame = ratings.counts().merge(ratings.varieties[["variety_id", "type", "region"]], on="variety_id")
+    rated = np.asarray(ratings.rated.any(axis=1))
+    k = found.supported[-1] if found.supported else None
+    at = (
+        found.membership[found.membership["k"] == k].set_index("variety_id")["cluster"]
+        if k
+        else pd.Series(dtype="Int64")
+    )
+    cluster = frame["variety_id"].map(at).astype("Int64")
+    reason = np.where(rated, "" if k else "no number of clusters is stable", "no rating A, B, C or D")
+    frame = frame.assign(
+        cluster=cluster,
+        cluster_size=cluster.map(cluster.value_counts()).astype("Int64"),
+        silhouette=np.nan,
+        in_dialect_set=rated,
+        reason=reason,
+    )
+    return tables.conform(frame, tables.DIALECT_CLUSTERS)
 
 
 def strengths(matrix: Floats, number: Labels) -> tuple[Floats, list[int | None], Floats]:

@@ -18,7 +18,7 @@ from miner.dialect.reduction import reduce
 from miner.dialect.resampling import feature_resamples
 from miner.dialect.silhouettes import pairwise_distances
 from miner.errors import OptionError, require_one_of
-from miner.signature import Signature
+from miner.signature import DEFAULT_SEED, Signature
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -27,7 +27,7 @@ METRICS = ("manhattan", "manhattan-236", "gower", "euclidean")
 #: The stand-in for Standard American English, which eWAVE does not rate.
 REFERENCE = "Colloquial American English"
 ZERO, ALL = "zero", "all"
-DEFAULT_SEED = 20250101
+
 #: Draws of a multiple imputation.
 IMPUTATIONS = 50
 

@@ -10,6 +10,7 @@ from scipy.stats import rankdata
 from miner import tables
 from miner.dialect.ratings import Ratings
 from miner.errors import TooFew
+from miner.signature import DEFAULT_SEED
 
 Floats = npt.NDArray[np.float64]
 EARTH_KM = 6371.0088
@@ -17,7 +18,6 @@ WARNING = (
     "a Mantel test cannot tell contact from common descent and settlement history; both distances are autocorrelated in "
     "space, which makes its p too small (Guillot & Rousset 2013, Methods Ecol. Evol. 4, 336-344)"
 )
-DEFAULT_SEED = 20250101
 
 
 def great_circle(latitude: Floats, longitude: Floats) -> Floats:

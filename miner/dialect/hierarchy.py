@@ -15,6 +15,8 @@ from miner.errors import StatisticsError, require_one_of
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
 Linkage = Literal["average", "complete", "ward"]
+#: A bracket would end a Nexus comment.
+_NO_BRACKETS = str.maketrans("[]", "()")
 LINKAGES = ("average", "complete", "ward")
 
 
@@ -84,8 +86,8 @@ def quoted(name: str) -> str:
     return "'" + name.replace("'", "''") + "'"
 
 
-def nexus(distance: Floats, names: list[str]) -> str:
-    """Return a distance matrix as Nexus with taxa and distances blocks, as SplitsTree reads it.
+def nexus(distance: Floats, names: list[str], *, comment: str = "") -> str:
+    """Return a distance matrix as Nexus with taxa and distances blocks, as SplitsTree reads it; ``comment`` goes on top.
 
     Raises
     ------
@@ -96,12 +98,13 @@ def nexus(distance: Floats, names: list[str]) -> str:
         msg = "A Nexus distance matrix must be complete, but some pairs share no rated feature; use missing='impute-neighbour'"
         raise StatisticsError(msg)
     labels = [quoted(n) for n in names]
+    note = f"[{comment.translate(_NO_BRACKETS)}]\n" if comment else ""
     taxa = "\n".join(f"    [{i}] {label}" for i, label in enumerate(labels, start=1))
     rows = "\n".join(
         f"    {label} " + " ".join(f"{v:.12g}" for v in row) for label, row in zip(labels, distance, strict=True)
     )
     return (
-        f"#NEXUS\nBEGIN TAXA;\n  DIMENSIONS NTAX={len(names)};\n  TAXLABELS\n{taxa}\n  ;\nEND;\n"
+        f"#NEXUS\n{note}BEGIN TAXA;\n  DIMENSIONS NTAX={len(names)};\n  TAXLABELS\n{taxa}\n  ;\nEND;\n"
         f"BEGIN DISTANCES;\n  DIMENSIONS NTAX={len(names)};\n  FORMAT LABELS=LEFT DIAGONAL TRIANGLE=BOTH;\n  MATRIX\n{rows}\n  ;\nEND;\n"
     )
 

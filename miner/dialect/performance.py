@@ -16,9 +16,10 @@ from miner.dialect.ratings import Ratings
 from miner.dialect.states import STATES
 from miner.errors import InputError, OptionError, listed
 from miner.ledger import Ledger
+from miner.signature import DEFAULT_SEED
 
 Floats = npt.NDArray[np.float64]
-DEFAULT_SEED = 20250101
+
 #: Below this number of arrangements all of them are gone through.
 _EXACT = 50_000
 ALL = "all"

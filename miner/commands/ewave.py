@@ -1,0 +1,107 @@
+"""Look into eWAVE tables: what they hold, where two differ, and how much of a variety Multi-VALUE can produce.
+
+miner ewave profile [RATINGS]    states per variety and feature, attestation and pervasiveness
+miner ewave diff A B             the cells that differ between two versions (exit code 3 if any does)
+miner ewave coverage [RATINGS]   Multi-VALUE's functions against what each variety attests
+
+A and B may be 'bundled'.
+
+Example: miner ewave diff older/ewave.csv bundled
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from miner.dialect import Ratings
+    from miner.ledger import Ledger
+    from miner.tables import Table
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Add the actions."""
+    from miner.commands.options import add_format, add_out
+
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for name, text in (("profile", "states, attestation, pervasiveness"), ("coverage", "Multi-VALUE's functions")):
+        sub = actions.add_parser(name, help=text, description=text, allow_abbrev=False)
+        sub.add_argument("ratings", nargs="?", default="bundled", metavar="RATINGS", help="table (default: bundled)")
+        add_format(sub)
+        add_out(sub, required=False)
+    text = "the cells that differ between two tables"
+    sub = actions.add_parser("diff", help=text, description=text, allow_abbrev=False)
+    sub.add_argument("a", metavar="A", help="first table, or 'bundled'")
+    sub.add_argument("b", metavar="B", help="second table, or 'bundled'")
+    add_format(sub)
+    add_out(sub, required=False)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compute, print, write."""
+    if args.action == "diff":
+        return _diff(args)
+    from miner import tables
+    from miner.dialect import coverage, feature_profile, variety_profile
+
+    ratings = _read(args.ratings)
+    if args.action == "coverage":
+        _give(args, {"coverage": (coverage(ratings), tables.COVERAGE)}, [ratings], [])
+    else:
+        found = {
+            "variety_profile": (variety_profile(ratings), tables.VARIETY_PROFILE),
+            "feature_profile": (feature_profile(ratings), tables.FEATURE_PROFILE),
+        }
+        _give(args, found, [ratings], [])
+    return 0
+
+
+def _diff(args: argparse.Namespace) -> int:
+    from miner import tables
+    from miner.commands import DONE, FINDINGS
+    from miner.commands.console import say
+    from miner.dialect import diff
+
+    a, b = _read(args.a), _read(args.b)
+    frame, ledger = diff(a, b)
+    _give(args, {"ewave_diff": (frame, tables.EWAVE_DIFF)}, [a, b], [ledger])
+    for what, n in sorted(ledger.noted.items()):
+        say(f"{what}: {n}")
+    say(f"{len(frame)} of {ledger.kept // 2} cells differ, in {frame['variety_id'].nunique()} varieties")
+    return FINDINGS if len(frame) else DONE
+
+
+def _read(text: str) -> Ratings:
+    from miner.dialect import read_ratings
+
+    return read_ratings(None if text == "bundled" else Path(text))
+
+
+def _give(
+    args: argparse.Namespace,
+    found: dict[str, tuple[pd.DataFrame, Table]],
+    sources: list[Ratings],
+    ledgers: list[Ledger],
+) -> None:
+    """Print the first table; with --out write all."""
+    from miner.commands.console import emit, say
+
+    emit(next(iter(found.values()))[0], args.show)
+    if args.out is None:
+        return
+    from miner.run.folder import OutFolder
+    from miner.signature import Signature
+
+    signature = Signature.of("ewave", ratings="+".join(s.signature for s in sources))
+    with OutFolder(args.out, command="ewave", parameters={"action": args.action}) as folder:
+        for i, source in enumerate(sources):
+            folder.input(f"ratings {i + 1}", source.fingerprint)
+            folder.account(source.ledger)
+        folder.account(*ledgers)
+        for frame, table in found.values():
+            folder.table(frame, table, signature)
+    say(f"Written to {args.out}: {', '.join(found)} (.csv, .parquet), run.json")
