@@ -7,16 +7,14 @@ drops the server's note that a result is incomplete, so the answer is read as th
 from __future__ import annotations
 
 import hashlib
-import ipaddress
 import json
-import socket
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from typing import Any, Self
-from urllib.parse import urlsplit, urlunsplit
 
+from miner.checkers.addresses import checked_url, is_this_machine
 from miner.checkers.base import RawMatch, UnitResult, completed, cores, incomplete, map_longest_first
 from miner.checkers.local_server import LocalServer, find_installation
 from miner.checkers.provision import HOW, java_command
@@ -92,7 +90,7 @@ class LanguageTool:
             )
             raise EngineMissing(msg)
         self.language = language
-        self._given = _checked_url(server, allow_remote=allow_remote) if server is not None else ""
+        self._given = checked_url(server, allow_remote=allow_remote) if server is not None else ""
         self._proxies = None if self._given and not is_this_machine(self._given) else _NO_PROXY
         self._local = None if self._given else LocalServer()
         self._clients = threading.local()
@@ -274,39 +272,3 @@ def _client(url: str, language: str, proxies: dict[str, None] | None) -> Any:
         msg = f"The LanguageTool server at {url} does not know the language {language!r}; it offers {understood!r}"
         raise OptionError(msg)
     return client
-
-
-def _checked_url(url: str, *, allow_remote: bool) -> str:
-    parts = urlsplit(url if "://" in url else f"http://{url}")
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query:
-        msg = f"The server must be a URL such as http://localhost:8081, got {url!r}"
-        raise OptionError(msg)
-    path = parts.path.rstrip("/").removesuffix("/v2")
-    clean = urlunsplit((parts.scheme, parts.netloc, path, "", ""))
-    if not allow_remote and not is_this_machine(clean):
-        msg = (
-            f"The server {parts.hostname} is not this machine: every text of the corpus would be sent there. "
-            "If that is allowed for these texts, say so with --allow-remote (allow_remote=True)"
-        )
-        raise OptionError(msg)
-    return clean
-
-
-def is_this_machine(url: str) -> bool:
-    """Tell whether all addresses of the URL's host belong to this machine (a socket can be bound to them)."""
-    try:
-        found = socket.getaddrinfo(urlsplit(url).hostname, None, type=socket.SOCK_STREAM)
-    except OSError:
-        return False
-    return bool(found) and all(_is_own(family, str(address[0])) for family, _, _, _, address in found)
-
-
-def _is_own(family: int, address: str) -> bool:
-    if ipaddress.ip_address(address.split("%")[0]).is_loopback:
-        return True
-    try:
-        with socket.socket(family) as probe:
-            probe.bind((address, 0))
-    except OSError:
-        return False
-    return True

@@ -16,7 +16,7 @@ import pytest
 pytest.importorskip("language_tool_python")
 
 from miner.checkers import RawMatch, check_texts, open_checker
-from miner.checkers.languagetool import is_this_machine
+from miner.checkers.addresses import is_this_machine
 from miner.errors import EngineError, OptionError
 from miner.store import MemoryStore
 
