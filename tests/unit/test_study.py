@@ -49,3 +49,13 @@ def test_a_file_that_is_absent_or_no_toml_is_told(tmp_path) -> None:
     (tmp_path / "s.toml").write_bytes(b"a = '\xff'")
     with pytest.raises(InputError, match="cannot be read"):
         read_study(tmp_path / "s.toml")
+
+
+def test_the_page_on_studies_names_every_key(root) -> None:
+    from dataclasses import fields
+
+    from miner.run.study import CorpusSpec, DistanceSpec, Study
+
+    page = (root / "docs" / "studies.md").read_text(encoding="utf-8")
+    names = {f.name for record in (Study, CorpusSpec, DistanceSpec) for f in fields(record)}
+    assert [n for n in sorted(names) if f"`{'from' if n == 'origin' else n}`" not in page] == []
