@@ -1,7 +1,8 @@
 """Which matches are no grammar features by default (spelling, typography, style, ...), as a table that can be changed.
 
-A row says for a rule id, a checker's category or an issue type whether its matches are counted or excluded, and why.
-Rule ids decide first, then the taxonomy's own map, then categories, then issue types.
+A row says for a rule id, a family of categories, a checker's category or an issue type whether its matches are counted or
+excluded, and why. Rule ids decide first; then, for a rule that the taxonomy maps, the family of its category; for all other
+rules the checker's category, then the issue type.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from miner.errors import InputError, listed
 from miner.store import content_key
 
 _FILE = "exclusions.csv"
-_FIELDS = ("rule_id", "lt_category", "issue_type")
+_FIELDS = ("rule_id", "family", "lt_category", "issue_type")
 _ACTIONS = ("count", "exclude")
 
 
@@ -29,26 +30,26 @@ class Exclusions:
     name : str
         ``"default"``, ``"none"``, or file stem and hash; goes into signatures.
     rows : DataFrame
-        ``field`` (rule_id, lt_category, issue_type), ``value``, ``action`` (count, exclude), ``reason``.
+        ``field`` (rule_id, family, lt_category, issue_type), ``value``, ``action`` (count, exclude), ``reason``.
     """
 
     name: str
     rows: pd.DataFrame
 
-    def reason(self, rule_id: str, lt_category: str, issue_type: str, *, mapped: bool) -> str:
+    def reason(self, rule_id: str, lt_category: str, issue_type: str, *, family: str | None) -> str:
         """Return why matches of the rule are excluded, or an empty string if they are counted.
 
         Parameters
         ----------
-        mapped : bool
-            Whether the taxonomy maps the rule itself; then only a row for the rule id can exclude it.
+        family : str or None
+            Family of the category that the taxonomy maps the rule to; None if it maps the rule to none.
         """
-        given = dict(zip(_FIELDS, (rule_id, lt_category, issue_type), strict=True))
-        for field in _FIELDS[: 1 if mapped else None]:
-            found = self._index.get((field, given[field]))
-            if found is not None:
-                return found
-        return ""
+        wanted = [("rule_id", rule_id)]
+        wanted += (
+            [("family", family)] if family is not None else [("lt_category", lt_category), ("issue_type", issue_type)]
+        )
+        found = [self._index[w] for w in wanted if w in self._index]
+        return found[0] if found else ""
 
     @property
     def _index(self) -> dict[tuple[str, str], str]:

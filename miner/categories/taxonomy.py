@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ from miner.store import content_key
 #: Counts every rule id by itself.
 RULES = "rules"
 NULL_REASON = "mapped to null"
+EDIT_COLUMNS = ("scheme", "type", "kind", "category", "reason")
 
 
 @dataclass(frozen=True)
@@ -43,22 +45,30 @@ class Taxonomy:
     name, version : str
         As in signatures: ``map:trans-env-1``.
     categories : DataFrame
-        One row per category: ``id``, ``label``, ``definition`` and further columns of the taxonomy, all str.
+        One row per category: ``id``, ``label``, ``definition`` and further columns of the taxonomy, all str; ``family``
+        (errors, spelling, format) where the taxonomy has families, ``parent`` where it is a tree.
     rules : DataFrame
         ``rule_id`` (unique; with a final ``*`` it stands for all ids that begin so), ``category`` (empty: excluded),
         ``reason`` (of an exclusion) and further columns.
+    edits : DataFrame
+        Map of gold annotation: ``scheme`` (clc, errant, efcamdat), ``type``, ``kind`` (insert, delete, replace, or
+        empty for any), ``category`` (empty: excluded), ``reason``. No rows where the taxonomy has no such map.
+    fallback : dict of str to str
+        Category of all rules of a checker category (``PUNCTUATION``, ...) that ``rules`` does not know.
     """
 
     name: str
     version: str
     categories: pd.DataFrame
     rules: pd.DataFrame
+    edits: pd.DataFrame = field(default_factory=lambda: _none(*EDIT_COLUMNS))
+    fallback: dict[str, str] = field(default_factory=dict)
     _labels: dict[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def fingerprint(self) -> str:
         """Hash of categories and map."""
-        return content_key(self.categories.to_dict("list"), self.rules.to_dict("list"))
+        return content_key(*(t.to_dict("list") for t in (self.categories, self.rules, self.edits)), self.fallback)
 
     @property
     def signature(self) -> str:
@@ -70,6 +80,12 @@ class Taxonomy:
         if not self._labels:
             self._labels.update(zip(self.categories["id"], self.categories["label"], strict=True))
         return self._labels.get(feature, feature)
+
+    @property
+    def families(self) -> dict[str, str]:
+        """Family of each category: errors unless the taxonomy says otherwise."""
+        named = self.categories["family"] if "family" in self.categories else ["errors"] * len(self.categories)
+        return dict(zip(self.categories["id"], named, strict=True))
 
     def labels(self, features: Iterable[str]) -> dict[str, str]:
         """Return the labels of several ids."""
@@ -103,36 +119,72 @@ class Taxonomy:
 
         Notes
         -----
-        In this order: a row for the rule id in the exclusions; the taxonomy's map (to nothing: excluded); the
-        exclusions by category, then by issue type; what is left is unmapped (under ``rules``: mapped to itself).
+        In this order: a row for the rule id in the exclusions; the taxonomy's map (to nothing: excluded; to a category
+        whose family is excluded: excluded); the exclusions by checker category, then by issue type; what is left is
+        unmapped (under ``rules``: mapped to itself).
         """
-        exclusions = load_exclusions(exclude)
+        exclusions, families = load_exclusions(exclude), self.families
         triples = list(zip(rule_ids, lt_categories, issue_types, strict=True))
-        known = {t: self._one(t, exclusions) for t in set(triples)}
-        table = np.empty((len(triples), 3), dtype=object)
-        for i, triple in enumerate(triples):
-            table[i] = known[triple]
-        return Assigned(table[:, 0], table[:, 1], table[:, 2])
+        known = {t: self._one(t, families, exclusions) for t in set(triples)}
+        return _stacked([known[t] for t in triples])
 
-    def _one(self, triple: tuple[str, str, str], exclusions: Exclusions) -> tuple[str, str, str]:
+    def assign_edits(
+        self,
+        types: Sequence[str],
+        schemes: Sequence[str],
+        kinds: Sequence[str],
+        *,
+        exclude: str | Path | Exclusions = "default",
+    ) -> Assigned:
+        """Assign gold edits to categories.
+
+        Parameters
+        ----------
+        types, schemes, kinds : sequence of str, shape (n_edits,)
+            As in the table ``edits``. Of an EFCamDat tag with several symbols, joined by anything but letters, the
+            first that has a category counts.
+        exclude : str, Path or Exclusions
+            Only its rows for families count here.
+
+        Returns
+        -------
+        Assigned
+            A type that the map does not know is unmapped.
+        """
+        exclusions, families = load_exclusions(exclude), self.families
+        known = {
+            (s, t, k): (c, r)
+            for s, t, k, c, r in zip(
+                *(self.edits[c] for c in ("scheme", "type", "kind", "category", "reason")), strict=True
+            )
+        }
+        triples = list(zip(schemes, types, kinds, strict=True))
+        found = {t: _edit(t, known, families, exclusions) for t in set(triples)}
+        return _stacked([found[t] for t in triples])
+
+    def _one(
+        self, triple: tuple[str, str, str], families: dict[str, str], exclusions: Exclusions
+    ) -> tuple[str, str, str]:
         rule_id, lt_category, issue_type = triple
-        entry = self._entry(rule_id)
-        reason = exclusions.reason(rule_id, lt_category, issue_type, mapped=entry is not None)
+        entry = self._entry(rule_id, lt_category)
+        family = families.get(entry[0], "errors") if entry is not None else None
+        reason = exclusions.reason(rule_id, lt_category, issue_type, family=family)
+        if entry is not None and not entry[0]:
+            return "excluded", "", entry[1] or NULL_REASON
         if reason:
             return "excluded", "", reason
         if entry is not None:
-            category, why = entry
-            return ("mapped", category, "") if category else ("excluded", "", why or NULL_REASON)
+            return "mapped", entry[0], ""
         return ("mapped", rule_id, "") if self.name == RULES else ("unmapped", "", "")
 
-    def _entry(self, rule_id: str) -> tuple[str, str] | None:
+    def _entry(self, rule_id: str, lt_category: str) -> tuple[str, str] | None:
         exact, prefixes = self._index
         if rule_id in exact:
             return exact[rule_id]
         for prefix, entry in prefixes:
             if rule_id.startswith(prefix):
                 return entry
-        return None
+        return (self.fallback[lt_category], "") if lt_category in self.fallback else None
 
     @property
     def _index(self) -> tuple[dict[str, tuple[str, str]], list[tuple[str, tuple[str, str]]]]:
@@ -155,6 +207,29 @@ class Taxonomy:
         return cached
 
 
+def _stacked(rows: list[tuple[str, str, str]]) -> Assigned:
+    table = np.empty((len(rows), 3), dtype=object)
+    for i, row in enumerate(rows):
+        table[i] = row
+    return Assigned(table[:, 0], table[:, 1], table[:, 2])
+
+
+def _edit(
+    triple: tuple[str, str, str],
+    known: dict[tuple[str, str, str], tuple[str, str]],
+    families: dict[str, str],
+    exclusions: Exclusions,
+) -> tuple[str, str, str]:
+    scheme, given, kind = triple
+    names = [given] if scheme != "efcamdat" else [given, *re.findall(r"[A-Za-z]+", given)]
+    entries = [known[k] for n in names for k in ((scheme, n, kind), (scheme, n, "")) if k in known]
+    if not entries:
+        return "unmapped", "", ""
+    category, reason = next((e for e in entries if e[0]), entries[0])
+    reason = reason if not category else exclusions.reason("", "", "", family=families.get(category, "errors"))
+    return ("excluded", "", reason or NULL_REASON) if reason or not category else ("mapped", category, "")
+
+
 def taxonomy_names() -> list[str]:
     """Return the names of the bundled taxonomies, and ``rules``."""
     return [*read_strings(FOLDER / "taxonomies.csv", required=("name", "version", "title"))["name"], RULES]
@@ -166,7 +241,8 @@ def load_taxonomy(name: str | Path | Taxonomy = "trans-env") -> Taxonomy:
     Parameters
     ----------
     name : str or Path
-        ``"trans-env"`` (the 48 labels of the paper's learner lists), ``"rules"`` (every rule id counts by itself), or
+        ``"trans-env"`` (the 48 labels of the paper's learner lists), ``"miner-core"`` (every grammar-like rule, gold
+        schemes, families), ``"rules"`` (every rule id counts by itself), or
         the path of a CSV or TSV with columns rule_id, category and perhaps label and reason. An empty category
         excludes the rule ("mapped to null", or the reason given).
 
@@ -199,8 +275,11 @@ def _rules() -> Taxonomy:
     catalogue = load_catalogue()
     ids = catalogue.rules["rule_id"]
     categories = pd.DataFrame({"id": ids, "label": ids, "definition": "Matches of this rule of LanguageTool."})
-    none = pd.DataFrame({c: pd.Series(dtype=str) for c in ("rule_id", "category", "reason")})
-    return Taxonomy(RULES, catalogue.version, categories, none)
+    return Taxonomy(RULES, catalogue.version, categories, _none("rule_id", "category", "reason"))
+
+
+def _none(*columns: str) -> pd.DataFrame:
+    return pd.DataFrame({c: pd.Series(dtype=str) for c in columns})
 
 
 def _bundled(name: str, version: str) -> Taxonomy:
@@ -208,7 +287,17 @@ def _bundled(name: str, version: str) -> Taxonomy:
     rules = pd.read_csv(FOLDER / f"{name}.rules.csv", dtype=str, keep_default_na=False)
     if "reason" not in rules:
         rules["reason"] = ""
-    return Taxonomy(name, version, categories, rules)
+    edits = FOLDER / f"{name}.edits.csv"
+    gold = read_strings(edits, required=EDIT_COLUMNS, optional=("note",)) if edits.is_file() else _none(*EDIT_COLUMNS)
+    others = FOLDER / f"{name}.fallback.csv"
+    wide = (
+        read_strings(others, required=("lt_category", "category"))
+        if others.is_file()
+        else _none("lt_category", "category")
+    )
+    return Taxonomy(
+        name, version, categories, rules, gold, dict(zip(wide["lt_category"], wide["category"], strict=True))
+    )
 
 
 def _own(path: Path) -> Taxonomy:

@@ -1,11 +1,13 @@
 """Show taxonomies of error categories, what a rule is mapped to, and how much of the checker is covered.
 
-  miner categories list --taxonomy trans-env
+  miner categories list --taxonomy miner-core
+  miner categories list --view errant
   miner categories map HE_VERB_AGR EN_A_VS_AN
-  miner categories coverage outputs/sample
+  miner categories coverage answers.csv --text answer --taxonomy miner-core
 
-list: the categories with their labels and definitions. map: what becomes of matches of a rule. coverage: rules (and,
-given a folder with matches, matches) that are mapped, excluded with a reason, or unmapped, by checker category.
+list: the categories with their labels and definitions, or a view of the core taxonomy in the terms of another scheme.
+map: what becomes of matches of a rule. coverage: what is mapped, excluded with a reason, or unmapped, by checker category:
+of all rules of the checker, or of the matches of a folder that miner check wrote, or of a corpus, which is then checked.
 """
 
 from __future__ import annotations
@@ -14,15 +16,17 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from miner.errors import InputError, listed, nearest
+from miner.errors import EmptyInput, InputError, listed, nearest
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_VIEWS = ("errant", "trans-env", "trans-env-keys")
+
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Declare the actions."""
-    from miner.commands.options import add_format
+    from miner.commands.options import add_checker, add_corpus, add_format, add_work
 
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     for name, text in (
@@ -33,31 +37,31 @@ def register(parser: argparse.ArgumentParser) -> None:
         action = actions.add_parser(name, help=text, description=text, allow_abbrev=False)
         action.add_argument("--taxonomy", default="trans-env", metavar="NAME", help="name or path (default trans-env)")
         add_format(action)
-        if name != "list":
+        if name == "list":
+            action.add_argument("--view", choices=_VIEWS, default=None, help="the core taxonomy in other terms")
+        else:
             action.add_argument(
                 "--exclude", default="default", metavar="NAME", help="exclusions: default, none or the path of a table"
             )
         if name == "map":
             action.add_argument("rules", nargs="+", metavar="RULE", help="rule ids of the checker")
         if name == "coverage":
-            action.add_argument(
-                "matches",
-                nargs="?",
-                type=Path,
-                default=None,
-                metavar="MATCHES",
-                help="a folder that miner check wrote, or its matches table (default: the checker's rules alone)",
-            )
+            add_corpus(action)
+            add_checker(action)
+            add_work(action)
+            # Without a corpus the rules of the checker are counted.
+            place = next(a for a in action._actions if a.dest == "corpus")
+            place.nargs, place.default = "?", None
 
 
 def run(args: argparse.Namespace) -> int:
     """Do the action."""
-    from miner.categories import load_taxonomy
+    from miner.categories import load_taxonomy, view
     from miner.commands.console import emit
 
     taxonomy = load_taxonomy(args.taxonomy)
     if args.action == "list":
-        emit(taxonomy.categories, args.show)
+        emit(view(args.view) if args.view else taxonomy.categories, args.show)
     elif args.action == "map":
         emit(_map(args), args.show)
     else:
@@ -91,45 +95,53 @@ def _map(args: argparse.Namespace) -> pd.DataFrame:
 
 
 def _coverage(args: argparse.Namespace) -> pd.DataFrame:
-    from miner.categories import load_catalogue, load_taxonomy
+    from miner.categories import coverage, load_catalogue, load_taxonomy
     from miner.commands.console import say
 
     taxonomy = load_taxonomy(args.taxonomy)
-    frame = load_catalogue().rules if args.matches is None else _read(args.matches)
-    what = "rules" if args.matches is None else "matches"
-    columns = [list(frame[c].fillna("").astype(str)) for c in ("rule_id", "lt_category", "issue_type")]
-    got = taxonomy.assign(*columns, exclude=args.exclude)
-    table = frame.assign(status=got.status, reason=got.reason, lt_category=frame["lt_category"].fillna(""))
-    counts = table.groupby(["lt_category", "status", "reason"], sort=True).size().rename(what).reset_index()
-    kept = counts[counts["status"] != "excluded"]
-    total, mapped = int(kept[what].sum()), int(kept.loc[kept["status"] == "mapped", what].sum())
-    share = f" ({mapped / total:.1%})" if total else ""
-    say(f"{taxonomy.signature}: {mapped} of {total} {what} that are not excluded are mapped{share}")
-    if args.matches is not None:
-        left = table.loc[table["status"] == "unmapped", "rule_id"].value_counts()
-        ranked = sorted(left.items(), key=lambda pair: (-pair[1], str(pair[0])))
-        if ranked:
-            say("unmapped: " + listed([f"{r} ({n})" for r, n in ranked], most=20))
-    return counts
+    frame = load_catalogue().rules if args.corpus is None else _matches(args)
+    got = coverage(frame, taxonomy, exclude=args.exclude)
+    what = "rules" if args.corpus is None else "matches"
+    share = f" ({got.mapped / got.considered:.1%})" if got.considered else ""
+    say(
+        f"{taxonomy.signature}: {got.mapped} of {got.considered} {what} that are not spelling or style are mapped{share}"
+    )
+    if got.unmapped and args.corpus is not None:
+        say("unmapped: " + listed([f"{r} ({n})" for r, n in got.unmapped.items()], most=20))
+    return got.table.rename(columns={"n": what})
 
 
-def _read(path: Path) -> pd.DataFrame:
+def _matches(args: argparse.Namespace) -> pd.DataFrame:
     import pandas as pd
 
     from miner.store.frames import read_csv
 
-    if path.is_dir():
-        found = [path / n for n in ("matches.csv", "matches.parquet") if (path / n).is_file()]
-        if not found:
-            msg = f"The folder {path} holds no matches table; give the --out folder of miner check"
-            raise InputError(msg)
-        path = found[0]
-    if not path.is_file():
-        msg = f"The matches {path} do not exist; give the --out folder of miner check"
-        raise InputError(msg)
-    frame = pd.read_parquet(path) if path.suffix == ".parquet" else read_csv(path)
+    path: Path = args.corpus
+    found = [p for p in (path, path / "matches.csv", path / "matches.parquet") if p.is_file() and p.stem == "matches"]
+    if not found:
+        return _checked(args)
+    frame = pd.read_parquet(found[0]) if found[0].suffix == ".parquet" else read_csv(found[0])
     missing = [c for c in ("rule_id", "lt_category", "issue_type") if c not in frame]
     if missing:
-        msg = f"{path} is no matches table: it lacks the columns {listed(missing)}"
+        msg = f"{found[0]} is no matches table: it lacks the columns {listed(missing)}"
         raise InputError(msg)
     return frame
+
+
+def _checked(args: argparse.Namespace) -> pd.DataFrame:
+    from miner.checkers import apply_overlap, check_texts, open_checker
+    from miner.commands.console import progress, say
+    from miner.commands.options import get_checker, get_corpus
+    from miner.corpora import read_corpus
+    from miner.store import open_store
+
+    corpus = read_corpus(args.corpus, **get_corpus(args))
+    if corpus.texts.empty:
+        msg = f"{args.corpus} holds no texts to check; {sum(corpus.ledger.dropped.values())} were dropped when it was read"
+        raise EmptyInput(msg)
+    with open_store(args.cache) as store, open_checker(**get_checker(args)) as checker:
+        say(f"Checking {len(corpus.texts)} texts with {checker.engine}")
+        with progress("check") as advance:
+            result = check_texts(corpus.texts, checker, mode=args.mode or "text", store=store, progress=advance)
+    kept, _ = apply_overlap(result.matches, args.overlap or "exact")
+    return kept

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import pandas as pd
 
+from miner.categories import load_taxonomy
 from miner.export.keys import match_keys
 from miner.export.package import (
     DATA,
@@ -67,7 +69,7 @@ def export_trans_env(
 
     Notes
     -----
-    A category is served by its published keys that have a guideline, else by the alternative key of
+    A category of ``miner-core`` stands for the published label that it holds. A category is served by its published keys that have a guideline, else by the alternative key of
     ``data/export/trans-env.keys.csv`` that has one, else by a key equal to its id or label.
     """
     known = pd.read_csv(DATA / "trans-env.guidelines.csv", dtype=str, keep_default_na=False)
@@ -115,6 +117,8 @@ def _objection(row: Mapping[Any, Any], *, small_cells: bool) -> str:
 
 def _serve(feature: str, label: str, table: pd.DataFrame, keys: Sequence[str]) -> tuple[list[str], str]:
     own = table[table["category"] == feature]
+    if own.empty:
+        own = table[table["category"] == _published().get(feature, "")]
     near: dict[str, str] = {}
     for choice in (
         own.loc[own["role"] == "published", "key"],
@@ -127,6 +131,12 @@ def _serve(feature: str, label: str, table: pd.DataFrame, keys: Sequence[str]) -
             return list(got.served), ""
         near |= got.near
     return [], next(iter(near.values()), "")
+
+
+@lru_cache(maxsize=1)
+def _published() -> dict[str, str]:
+    categories = load_taxonomy("miner-core").categories
+    return dict(zip(categories["id"], categories["trans_env"], strict=True))
 
 
 def _dialects(inventory: pd.DataFrame, names: Sequence[str], rows: Rows) -> list[dict[str, str]]:

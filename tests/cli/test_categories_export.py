@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 
 import pandas as pd
 import pytest
@@ -58,10 +59,27 @@ def test_coverage_adds_up(capsys, tmp_path):
 
 
 @pytest.mark.parametrize("what", ["absent", "empty"])
-def test_coverage_without_matches_says_what_to_give(capsys, tmp_path, what):
+def test_coverage_without_a_corpus_says_what_to_give(capsys, tmp_path, what):
     (tmp_path / "empty").mkdir()
     assert main(["categories", "coverage", str(tmp_path / what)]) == 1
-    assert "miner check" in capsys.readouterr().err
+    assert "give" in capsys.readouterr().err
+
+
+def test_views_are_shown(capsys):
+    assert main(["categories", "list", "--view", "trans-env", "--show", "csv"]) == 0
+    assert len({r["label"] for r in csv.DictReader(capsys.readouterr().out.splitlines())}) == 48
+
+
+@pytest.mark.engine
+@pytest.mark.shared_data
+@pytest.mark.slow
+def test_core_covers_real_text(capsys, shared_data, tmp_path):
+    corpus = str(shared_data / "cefr-asag")
+    options = ["--taxonomy", "miner-core", "--cache", str(tmp_path), "--checker", "auto"]
+    assert main(["categories", "coverage", corpus, *options]) == 0
+    said = capsys.readouterr().err
+    share = float(re.search(r"\(([\d.]+)%\)", said).group(1))
+    assert share >= 98
 
 
 def test_e08_with_the_key_list_as_a_file(capsys, cases, tmp_path):
