@@ -71,7 +71,7 @@ def add_corpus(parser: argparse.ArgumentParser) -> None:
     )
     for role in ("text", "l1", "cefr", "learner", "prompt"):
         group.add_argument(f"--{role}", default=None, metavar="COLUMN", help=f"column that holds the {role}")
-    group.add_argument("--encoding", default="utf-8", metavar="NAME", help="encoding of text files (default utf-8)")
+    group.add_argument("--encoding", default=None, metavar="NAME", help="encoding of text files (default: the format's; UTF-8 for tables)")
     group.add_argument(
         "--on-bad-row",
         choices=("fail", "skip"),

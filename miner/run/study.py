@@ -39,7 +39,7 @@ class CorpusSpec:
     format: str | None = None
     name: str | None = None
     roles: Mapping[str, str] | None = None
-    encoding: str = "utf-8"
+    encoding: str | None = None
     on_bad_row: Literal["fail", "skip"] = "fail"
 
 
