@@ -24,8 +24,9 @@ from miner.text import utf16_to_codepoints
 
 NAME = "languagetool"
 _PACKAGE = "language_tool_python"
-#: A request may take 60 seconds and one more for each 100 characters (a sentence of 10,000 words took 23 s).
-_SECONDS, _CHARACTERS_PER_SECOND = 60, 100
+#: A request may take 120 seconds and one more for each 50 characters (a sentence of 10,000 words took 23 s), so that a
+#: busy machine does not change a result.
+_SECONDS, _CHARACTERS_PER_SECOND = 120, 50
 _NO_ANSWER = "no answer"
 #: For requests, None means: not even the proxy that the environment names.
 _NO_PROXY = {"http": None, "https": None, "all": None}
