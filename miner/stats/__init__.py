@@ -1,6 +1,9 @@
 """Statistics on sparse counts and group labels: NumPy and SciPy only; no files, no learners, no frames."""
 
 from miner.stats.contrasts import Contrast, ContrastEngine
+from miner.stats.dispersion import Dispersion, dispersion, leave_one_out
+from miner.stats.keyness import Keyness, PriorLogOdds, keyness, log_odds_with_prior
+from miner.stats.models import ModelRatio, model_log_ratio
 from miner.stats.moments import Moments, group_moments, pool, rest, sample_moments
 from miner.stats.multiple import adjust, adjust_families
 from miner.stats.permutation import (
@@ -10,25 +13,42 @@ from miner.stats.permutation import (
     permute_family,
     permuted_within,
 )
+from miner.stats.ranks import MannWhitney, RankTest, mann_whitney, mann_whitney_samples
+from miner.stats.ratios import ClusteredRatios, clustered_log_ratio
 from miner.stats.stability import Stability, half_samples, shah_samworth_bound, stability_selection
 from miner.stats.stratified import RateRatios, mantel_haenszel
 from miner.stats.ttests import TestResult, TTest, student, t_p_value, t_test, welch
 
 __all__ = [
+    "ClusteredRatios",
     "Contrast",
     "ContrastEngine",
+    "Dispersion",
+    "Keyness",
+    "MannWhitney",
+    "ModelRatio",
     "Moments",
     "PermutationResult",
     "PermutedFamily",
+    "PriorLogOdds",
+    "RankTest",
     "RateRatios",
     "Stability",
     "TTest",
     "TestResult",
     "adjust",
     "adjust_families",
+    "clustered_log_ratio",
+    "dispersion",
     "group_moments",
     "half_samples",
+    "keyness",
+    "leave_one_out",
+    "log_odds_with_prior",
+    "mann_whitney",
+    "mann_whitney_samples",
     "mantel_haenszel",
+    "model_log_ratio",
     "permutation_test",
     "permute_family",
     "permuted_within",

@@ -197,8 +197,9 @@ def permute_family(
     Notes
     -----
     Two passes over the same permutations would double the time, so all statistics are kept in single precision:
-    permutations x groups x columns x 4 bytes (blocks of hypotheses are then worked on one after the other). The
-    approximation of the tail: Wilson and Hilferty's (1931) cube root of a gamma distribution with the permutation
+    permutations x groups x columns x 4 bytes (blocks of hypotheses are then worked on one after the other). To count,
+    each labelling (the observed one too) is standardised by the moments of all others, so that counts are exact under
+    the null. The approximation of the tail: Wilson and Hilferty's (1931) cube root of a gamma distribution with the permutation
     distribution's mean, variance and skewness (Pearson type III; Mielke and Berry 2007 use the same three moments).
     """
     observed = evaluate(groups)
@@ -238,11 +239,10 @@ def _summaries(drawn: NDArray[np.float32], observed: NDArray[np.float32]) -> dic
         block, value = drawn[:, at].astype(np.float64), observed[at].astype(np.float64)
         mean, sd, skew = _three_moments(block)
         usable = sd > 1e-9
-        here = _score(value, mean, sd, skew)
-        count = (np.abs(_score(block, mean, sd, skew)) >= np.abs(here)).sum(axis=0)
-        # For max-T the observed labelling is one among the others: standardised by moments that hold it too.
-        together = _three_moments(np.vstack([block, value]))
-        scores = np.where(usable, np.abs(_score(np.vstack([block, value]), *together)), 0.0).max(axis=1, initial=0.0)
+        scores = np.abs(_left_out_scores(np.vstack([block, value])))
+        here, size = _score(value, mean, sd, skew), scores[-1]
+        count = (scores[:-1] >= size).sum(axis=0)
+        scores = np.where(usable, scores, 0.0).max(axis=1, initial=0.0)
         largest, largest_here = np.maximum(largest, scores[:-1]), max(largest_here, float(scores[-1]))
         p, method = _p_values(here, count, skew, m)
         out["mean"][at], out["sd"][at], out["skew"][at], out["count"][at] = mean, sd, skew, count
@@ -256,6 +256,19 @@ def _three_moments(block: Floats) -> tuple[Floats, Floats, Floats]:
     mean, sd = block.mean(axis=0), block.std(axis=0)
     skew = (((block - mean) / np.where(sd > 1e-9, sd, 1.0)) ** 3).mean(axis=0)
     return mean, sd, skew
+
+
+def _left_out_scores(values: Floats) -> Floats:
+    # Each row standardised by the moments of all other rows: under the null the observed one is like any other.
+    n = len(values) - 1
+    x = values - values.mean(axis=0)
+    one, two, three = ((x**k).sum(axis=0) - x**k for k in (1, 2, 3))
+    mean = one / n
+    variance = np.maximum(two / n - mean**2, 0.0)
+    third = three / n - 3 * mean * two / n + 2 * mean**3
+    sd = np.sqrt(variance)
+    safe = np.where(sd > 1e-9, sd, 1.0)
+    return normal_score((x - mean) / safe, third / safe**3)
 
 
 def _score(values: Floats, mean: Floats, sd: Floats, skew: Floats) -> Floats:

@@ -30,7 +30,8 @@ class RateRatios:
     df : int
         Replicates - 1, for the t quantile of an interval.
     halved : bool
-        Half an occurrence was added to each side, because one side (or a replicate of it) has none.
+        Half an occurrence was added to each side, because one side has none. (The standard error is that of the halved estimate
+        too where only a replicate has a side without.)
     """
 
     log_ratio: Floats
@@ -153,15 +154,18 @@ def _block(
         gone = weighted_sums(at[part], number[part], cells * features).reshape(errors.shape)
         sums.append(_sums(errors - gone, total - by_fold[j], weighting, allowed))
     above, below, half_above, half_below = (np.stack(x) for x in zip(*sums, strict=True))
-    halved = ((above <= 0) | (below <= 0)).any(axis=0)
-    above = above + np.where(halved, half_above[..., None], 0.0)
-    below = below + np.where(halved, half_below[..., None], 0.0)
+    empty = (above <= 0) | (below <= 0)
     nothing = (errors.sum(axis=(0, 1)) == 0) | (half_above[0] <= 0)[:, None]
     with np.errstate(invalid="ignore", divide="ignore"):
-        log = np.where(nothing, np.nan, np.log(above / below))
-    replicate = log[1:]
-    se = np.sqrt((n_folds - 1) / max(n_folds, 1) * ((replicate - replicate.mean(axis=0)) ** 2).sum(axis=0))
-    return log[0], se, halved & ~nothing
+        plain = np.log(above / below)
+        half = np.log((above + half_above[..., None]) / (below + half_below[..., None]))
+    # The estimate needs the halves only if it has a side without occurrences; its replicates, if one of them has.
+    replicate = np.where(empty.any(axis=0), half[1:], plain[1:])
+    with np.errstate(invalid="ignore"):
+        deviation = replicate - replicate.mean(axis=0)
+        se = np.sqrt((n_folds - 1) / max(n_folds, 1) * (deviation**2).sum(axis=0))
+    log = np.where(empty[0], half[0], plain[0])
+    return np.where(nothing, np.nan, log), np.where(nothing, np.nan, se), empty[0] & ~nothing
 
 
 def _sums(errors: Floats, words: Floats, weighting: Weighting, allowed: Bools) -> tuple[Floats, Floats, Floats, Floats]:
