@@ -121,7 +121,10 @@ def test_ctrl_c_leaves_no_java_and_nothing_half_written(tmp_path) -> None:
     corpus.write_text("answer\n" + "\n".join(lines), encoding="utf-8")
     command = [sys.executable, "-m", "miner", "check", str(corpus), "--text", "answer", "--checker", "languagetool"]
     with subprocess.Popen(
-        [*command, "--out", str(tmp_path / "out"), "--no-cache"], stderr=subprocess.PIPE, text=True
+        [*command, "--out", str(tmp_path / "out"), "--no-cache"],
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a background job would ignore it
     ) as process:
         assert process.stderr
         assert "Checking 4000 texts" in process.stderr.readline()

@@ -32,7 +32,11 @@ CHECKING = "while True: checker.check_units(['She have two dog. I enjoy to swim.
 
 def _start(body: str) -> tuple[subprocess.Popen[str], list[int]]:
     process = subprocess.Popen(
-        [sys.executable, "-c", RUN.format(body=body)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        [sys.executable, "-c", RUN.format(body=body)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a background job would ignore it
     )
     assert process.stdout
     assert process.stdout.readline() == "up\n"
@@ -56,13 +60,13 @@ def test_no_java_outlives_a_run_that_is_killed_while_checking(number) -> None:
     process, pids = _start(CHECKING)
     time.sleep(0.5)
     process.send_signal(number)
-    process.wait()
+    process.wait(60)
     assert _gone(pids)
 
 
 def test_no_java_outlives_an_exception() -> None:
     process, pids = _start("raise SystemExit(4)")
-    assert process.wait() == 4
+    assert process.wait(60) == 4
     assert _gone(pids)
 
 

@@ -30,7 +30,12 @@ PARENT = """
 
 def _parent(end: str) -> tuple[subprocess.Popen[str], list[int]]:
     code = textwrap.dedent(PARENT).format(guard=guard.__file__, sleeper=SLEEPER, end=end)
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a background job would ignore it
+    )
     assert process.stdout
     pids = [int(p) for p in process.stdout.readline().split()]
     process.stdout.close()
@@ -51,13 +56,13 @@ def _gone(pids: list[int]) -> bool:
 def test_the_child_goes_with_a_parent_that_is_killed(number) -> None:
     parent, pids = _parent("time.sleep(300)")
     parent.send_signal(number)
-    parent.wait()
+    parent.wait(60)
     assert _gone(pids)
 
 
 def test_the_child_goes_with_a_parent_that_simply_ends() -> None:
     parent, pids = _parent("")
-    parent.wait()
+    parent.wait(60)
     assert _gone(pids)
 
 
@@ -65,7 +70,7 @@ def test_the_child_goes_even_if_a_fork_of_the_parent_keeps_the_pipe_open() -> No
     parent, pids = _parent("os.fork() or time.sleep(20); time.sleep(300)")
     forks = psutil.Process(parent.pid).children()
     parent.kill()
-    parent.wait()
+    parent.wait(60)
     try:
         assert _gone(pids)
     finally:
@@ -80,7 +85,7 @@ def test_the_child_goes_if_the_guard_itself_is_killed() -> None:
     os.kill(pids[0], signal.SIGKILL)
     assert _gone(pids)
     parent.kill()
-    parent.wait()
+    parent.wait(60)
 
 
 def test_a_child_that_ends_by_itself_leaves_its_code_and_last_words() -> None:
