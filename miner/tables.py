@@ -937,5 +937,6 @@ ALL = {
         CROSSWALK,
         RESEMBLANCE,
         EXPORT_REPORT,
+        PLANTED,
     )
 }

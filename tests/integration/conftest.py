@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from miner.checkers import Checker, open_checker
+from miner.commands import main
 from miner.errors import EngineMissing
 
 
@@ -42,3 +44,12 @@ def engine(request) -> Checker:
     """Each engine in turn."""
     checker: Checker = request.getfixturevalue(request.param)
     return checker
+
+
+@pytest.fixture(scope="session")
+def sample_run(tmp_path_factory, root: Path) -> Path:
+    """The bundled study, run once."""
+    out = tmp_path_factory.mktemp("runs") / "sample"
+    cache = tmp_path_factory.mktemp("cache")
+    assert main(["run", str(root / "corpora/sample/study.toml"), "--out", str(out), "--cache", str(cache)]) == 0
+    return out

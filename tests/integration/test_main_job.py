@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -30,15 +31,6 @@ def _same(one: Path, two: Path) -> list[str]:
     names = sorted(str(p.relative_to(one)) for p in one.rglob("*") if p.is_file())
     assert names == sorted(str(p.relative_to(two)) for p in two.rglob("*") if p.is_file())
     return [n for n in names if n not in OUTSIDE and (one / n).read_bytes() != (two / n).read_bytes()]
-
-
-@pytest.fixture(scope="session")
-def sample_run(tmp_path_factory, root: Path) -> Path:
-    """The bundled study, run once."""
-    out = tmp_path_factory.mktemp("runs") / "sample"
-    cache = tmp_path_factory.mktemp("cache")
-    assert _miner("run", root / "corpora/sample/study.toml", "--out", out, "--cache", cache) == 0
-    return out
 
 
 @pytest.mark.engine
@@ -185,8 +177,6 @@ _BAD = {
 def test_bad_input_is_told_and_nothing_is_written(
     case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import re
-
     rows, message = _BAD[case]
     path = tmp_path / "essays.csv"
     if rows is not None:
@@ -203,7 +193,9 @@ def test_bad_input_is_told_and_nothing_is_written(
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="sends POSIX signals")
 @pytest.mark.parametrize("wait", [0.5, 3.0])
-def test_ctrl_c_leaves_no_child_and_no_half_written_table(tmp_path: Path, root: Path, wait: float) -> None:
+def test_ctrl_c_leaves_no_child_and_no_half_written_table(
+    languagetool, tmp_path: Path, root: Path, wait: float
+) -> None:
     out = tmp_path / "o"
     command = [
         sys.executable,
@@ -217,12 +209,6 @@ def test_ctrl_c_leaves_no_child_and_no_half_written_table(tmp_path: Path, root: 
         "--checker",
         "languagetool",
     ]
-    from miner.checkers import engines
-
-    if not next(e for e in engines() if e.name == "languagetool").find():
-        from tests.conftest import missing
-
-        missing("LanguageTool is not installed (make engines)", required="MINER_REQUIRE_ENGINES")
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
     time.sleep(wait)
     process.send_signal(signal.SIGINT)

@@ -9,12 +9,9 @@ import pandas as pd
 import pytest
 
 from miner.categories import categorise, load_taxonomy
-from miner.checkers import Checked, Checker, check_texts, open_checker
-from miner.corpora import read_corpus
-from miner.learner import mine_l1
+from miner.checkers import Checker, check_texts
 from miner.simulate import Simulated, simulate
 from miner.simulate.templates import Feature, Grammar, load_grammar
-from miner.store import open_store
 from miner.store.frames import read_csv
 
 pytestmark = pytest.mark.engine
@@ -54,8 +51,8 @@ def test_correct_sentences_that_fill_the_texts_have_no_match(engine: Checker) ->
         assert result.matches == (), sentence
 
 
-def _assert_exactly_planted(made: Simulated, checked: Checked) -> None:
-    matches = checked.matches[~checked.matches["lt_category"].isin(NOT_GRAMMAR)]
+def _assert_exactly_planted(made: Simulated, matches: pd.DataFrame) -> None:
+    matches = matches[~matches["lt_category"].isin(NOT_GRAMMAR)]
     found = categorise(matches, load_taxonomy("trans-env")).matches
     assert set(found["status"]) == {"mapped"}
     counted = Counter(zip(found["text_id"], found["feature"], strict=True))
@@ -67,20 +64,14 @@ def _assert_exactly_planted(made: Simulated, checked: Checked) -> None:
 @pytest.mark.parametrize("mode", ["text", "sentence"])
 def test_the_checker_counts_what_was_planted_and_nothing_else(engine: Checker, mode: str) -> None:
     made = simulate(60, seed=7)
-    _assert_exactly_planted(made, check_texts(made.texts, engine, mode=mode))
+    _assert_exactly_planted(made, check_texts(made.texts, engine, mode=mode).matches)
 
 
-@pytest.mark.slow
-def test_every_planted_over_use_that_can_be_found_is_in_the_inventory(root, tmp_path, record_property) -> None:
-    folder = root / "corpora" / "sample"
-    texts, planted = read_corpus(folder).texts, read_csv(folder / "planted.csv")
-    with open_checker("auto") as checker, open_store(tmp_path) as store:
-        checked = check_texts(texts, checker, mode="sentence", store=store)
-    _assert_exactly_planted(simulate(1200, seed=20250101), checked)
-    result = mine_l1(texts, checked, taxonomy="trans-env", preset="trans-env")
-    found = set(
-        result.inventory.query("direction == 'over'")[["l1", "cefr", "feature"]].itertuples(index=False, name=None)
-    )
+def test_every_planted_over_use_that_can_be_found_is_in_the_inventory(root, sample_run, record_property) -> None:
+    planted = read_csv(root / "corpora" / "sample" / "planted.csv")
+    _assert_exactly_planted(simulate(1200, seed=20250101), pd.read_parquet(sample_run / "matches.parquet"))
+    inventory = read_csv(sample_run / "l1_inventory.csv")
+    found = set(inventory.query("direction == 'over'")[["l1", "cefr", "feature"]].itertuples(index=False, name=None))
 
     over = planted[planted["planted"] & (planted["direction"] == "over")].set_index(["l1", "cefr", "feature"])
     unseen = over[~over["checker_sees"]]
@@ -97,7 +88,7 @@ def test_every_planted_over_use_that_can_be_found_is_in_the_inventory(root, tmp_
     assert missed == [], told
     # What no rule sees cannot be in the inventory: nothing in miner knows what was planted.
     assert not found & set(unseen.index)
-    assert result.inventory.groupby(["l1", "cefr"]).size().max() <= 10
+    assert inventory.groupby(["l1", "cefr"]).size().max() <= 10
 
 
 def _listed(cells: pd.DataFrame) -> str:
