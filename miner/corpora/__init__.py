@@ -1,10 +1,11 @@
 """Learner corpora to tables: one reader per format, one record type, an account of every text."""
 
+from miner.corpora.hygiene import Policies, apply_policies, examine
 from miner.corpora.languages import Languages, parse_languages
 from miner.corpora.levels import Level, parse_level
 from miner.corpora.manifest import Manifest, read_manifest, write_manifest
-from miner.corpora.reading import Corpus, read_corpus
-from miner.corpora.registry import Format, formats
+from miner.corpora.reading import Corpus, read_corpus, require_l1
+from miner.corpora.registry import Format, known_formats
 
 __all__ = [
     "Corpus",
@@ -12,10 +13,14 @@ __all__ = [
     "Languages",
     "Level",
     "Manifest",
-    "formats",
+    "Policies",
+    "apply_policies",
+    "examine",
+    "known_formats",
     "parse_languages",
     "parse_level",
     "read_corpus",
     "read_manifest",
+    "require_l1",
     "write_manifest",
 ]

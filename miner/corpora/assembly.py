@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from miner.corpora.languages import parse_languages
@@ -16,7 +16,7 @@ from miner.corpora.spans import Placed, clean, fits, place
 from miner.corpora.tabular import kind_of
 from miner.errors import InputError
 from miner.ledger import Ledger
-from miner.text import characters, n_words, normalise, split_sentences, view
+from miner.text import characters, n_words, normalise, split_sentences, storable, view
 
 OnBadRow = Literal["fail", "skip"]
 
@@ -32,15 +32,23 @@ FIELDS = (
 )  # fmt: skip
 
 
+_TEXT = FIELDS.index("text")
+
+
 @dataclass(frozen=True)
 class Row:
-    """One finished text: its cells in the order of :data:`FIELDS`, other columns, edits, and a digest of all that."""
+    """One finished text: its cells in the order of :data:`FIELDS`, other columns, edits, and a digest of all that.
+
+    ``own_id`` tells whether the corpus gave the id; else it is a hash of the content.
+    """
 
     cells: tuple[Any, ...]
     meta: dict[str, str]
     edits: tuple[Placed, ...]
     scheme: str
     digest: bytes
+    place: str
+    own_id: bool
 
     @property
     def text_id(self) -> str:
@@ -50,28 +58,28 @@ class Row:
 
 @dataclass
 class Assembly:
-    """Turn records into rows, one at a time; holds the ids seen so far, never the texts.
+    """Turn records into rows, one at a time; holds no text and no id.
 
     Parameters
     ----------
     ledger : Ledger
-        Account of the step, filled on the way; ``dropped`` has all that it counts as dropped, with every place.
+        Account of the step, filled on the way.
     on_bad_row : {"fail", "skip"}
         Whether a defect stops reading or is listed.
     keep_empty : bool
         Whether a text without any character is kept (flagged ``empty``) or dropped with that reason.
+    dropped : callable
+        Gets everything that the ledger counts as dropped (the ledger lists the first places of each reason only).
     """
 
     ledger: Ledger
     on_bad_row: OnBadRow = "fail"
     keep_empty: bool = False
-    dropped: list[Drop] = field(default_factory=list)
+    dropped: Callable[[Drop], object] = lambda drop: None
     _touched: set[str] = field(default_factory=set)
-    _seen: dict[str, bytes] = field(default_factory=dict)
-    _counters: dict[str, int] = field(default_factory=dict)
 
     def rows(self, records: Iterable[Record]) -> Iterator[Row]:
-        """Yield a row for each document that can be used; all others are in the ledger.
+        """Yield a row for each document that can be used; all others are in the ledger. Next comes :meth:`settled`.
 
         Raises
         ------
@@ -85,8 +93,28 @@ class Assembly:
             elif isinstance(record, Drop):
                 self._drop(record)
             elif (row := self._row(record)) is not None:
-                self.ledger.keep()
                 yield row
+
+    def settled(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """Yield rows, which come sorted by :func:`id_order`, each under an id of its own, and count them as kept.
+
+        Of rows under one id of the corpus the first is kept: another with the same text is dropped as such, one with
+        another text is a defect. Rows without an id of their own whose content is the same get a counter.
+        """
+        first: Row | None = None
+        n = 1
+        for row in rows:
+            if first is None or row.text_id != first.text_id:
+                first, n = row, 1
+            elif not row.own_id:
+                n += 1
+                row = _numbered(row, n)
+            else:
+                same = row.cells[_TEXT] == first.cells[_TEXT]
+                self._drop(Drop(AGAIN, row.place, bad=False) if same else Drop(CONFLICT, row.place, detail=row.text_id))
+                continue
+            self.ledger.keep()
+            yield row
 
     def account_for(self, members: Iterable[Member]) -> None:
         """Tell of each file that no record came from; one that cannot be read is a defect."""
@@ -110,7 +138,7 @@ class Assembly:
             msg = f"{drop.place}: {drop.reason}{detail}. Correct the file, or skip such rows and have them listed (--on-bad-row skip)"
             raise InputError(msg)
         self.ledger.drop(drop.reason, drop.n, place=drop.place)
-        self.dropped.append(drop)
+        self.dropped(drop)
 
     def _row(self, document: Document) -> Row | None:
         text, shift = clean(document.text)
@@ -120,26 +148,27 @@ class Assembly:
         if not fits(document.edits, document.text):
             self._drop(Drop(OUTSIDE, document.place))
             return None
-        text_id = self._identify(document, text)
-        if not text_id:
-            return None
         edits, void = place(document.edits, document.text, text, shift)
         self.ledger.note("edits that change nothing", void, place=document.place)
-        return _finish(document, text_id, text, tuple(edits), self.ledger)
+        return _finish(document, _identified(document), text, tuple(edits), self.ledger)
 
-    def _identify(self, document: Document, text: str) -> str:
-        """Return the text's id; empty if the text is there already or the id is taken (both then accounted for)."""
-        if not document.text_id:
-            base = "t" + hashlib.blake2b(document.content.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-            n = self._counters[base] = self._counters.get(base, 0) + 1
-            return base if n == 1 else f"{base}-{n}"
-        digest = hashlib.blake2b(text.encode("utf-8"), digest_size=8).digest()
-        before = self._seen.setdefault(document.text_id, digest)
-        if before is digest:
-            return document.text_id
-        reason, bad = (AGAIN, False) if before == digest else (CONFLICT, True)
-        self._drop(Drop(reason, document.place, bad=bad))
-        return ""
+
+def _identified(document: Document) -> str:
+    if document.text_id:
+        return storable(document.text_id)
+    content = document.content.encode("utf-8", "surrogatepass")
+    return "t" + hashlib.blake2b(content, digest_size=8).hexdigest()
+
+
+def _numbered(row: Row, n: int) -> Row:
+    cells = (f"{row.text_id}-{n}", *row.cells[1:])
+    return replace(row, cells=cells, digest=_digest(cells, row.meta, row.edits))
+
+
+def id_order(row: Row) -> tuple[int, int, str]:
+    """Return the sort key of a row: ids of digits by number, others by code point, as in all tables."""
+    text_id = row.text_id
+    return (0, int(text_id), text_id) if text_id.isdecimal() and text_id.isascii() else (1, 0, text_id)
 
 
 def _finish(d: Document, text_id: str, text: str, edits: tuple[Placed, ...], ledger: Ledger) -> Row:
@@ -171,7 +200,7 @@ def _finish(d: Document, text_id: str, text: str, edits: tuple[Placed, ...], led
         d.country.strip(), d.site.strip(), d.task_type.strip(), text, words, len(split_sentences(seen)),
     )  # fmt: skip
     meta = {k: v for k, v in d.meta.items() if v}
-    return Row(cells, meta, edits, d.scheme, _digest(cells, meta, edits))
+    return Row(cells, meta, edits, d.scheme, _digest(cells, meta, edits), d.place, bool(d.text_id))
 
 
 def _levels(d: Document, level_raw: str, flags: list[str]) -> tuple[str, str, str]:
@@ -195,9 +224,15 @@ def _digest(cells: tuple[Any, ...], meta: dict[str, str], edits: tuple[Placed, .
     return whole.digest()
 
 
-def fingerprint(digests: Iterable[bytes]) -> str:
-    """Return the hash (32 hexadecimal digits) of all rows' digests in sorted order: row order does not matter."""
-    whole = hashlib.blake2b(digest_size=16)
-    for digest in sorted(digests):
-        whole.update(digest)
-    return whole.hexdigest()
+class Fingerprint:
+    """The hash of all rows in the order of their ids: the order in which they were read does not matter."""
+
+    def __init__(self) -> None:
+        self._whole = hashlib.blake2b(digest_size=16)
+
+    def add(self, row: Row) -> None:
+        """Add a row."""
+        self._whole.update(row.digest)
+
+    def __str__(self) -> str:
+        return self._whole.hexdigest()

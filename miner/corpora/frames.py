@@ -26,8 +26,11 @@ def meta_names(columns: Sequence[str]) -> dict[str, str]:
     return names
 
 
-def texts_frame(rows: Sequence[Row], *, corpus: str) -> pd.DataFrame:
-    """Return the texts table; unknown values are missing, the text itself never is."""
+def texts_frame(rows: Sequence[Row], *, corpus: str, columns: Sequence[str] | None = None) -> pd.DataFrame:
+    """Return the texts table; unknown values are missing, the text itself never is.
+
+    ``columns`` are the further columns of the whole corpus, where ``rows`` are a part of it.
+    """
     data: dict[str, object] = {}
     for i, name in enumerate(FIELDS):
         values = [row.cells[i] for row in rows]
@@ -35,7 +38,7 @@ def texts_frame(rows: Sequence[Row], *, corpus: str) -> pd.DataFrame:
             values = [v or None for v in values]
         data[name] = pd.array(values, dtype="Int64" if name in _NUMBERS else "str")
     data["corpus"] = pd.array([corpus] * len(rows), dtype="str")
-    names = meta_names(sorted({k for row in rows for k in row.meta}))
+    names = meta_names(sorted({k for row in rows for k in row.meta}) if columns is None else columns)
     for column, name in sorted(names.items(), key=lambda item: item[1]):
         data[name] = pd.array([row.meta.get(column) for row in rows], dtype="str")
     return conform(pd.DataFrame(data), TEXTS)

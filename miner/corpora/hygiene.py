@@ -63,21 +63,22 @@ def examine(texts: pd.DataFrame, *, language: bool = True, sameness: Sameness = 
     Added: ``other_language:xx``, ``mixed_language:xx``, ``language_unclear``; ``duplicate:n`` and
     ``duplicate_other_learner`` (n texts are the same; they have several learners); ``markup_left`` (tags, entities).
     """
-    found: dict[str, list[str]] = {}
-    for text_id, text, words in zip(texts["text_id"], texts["text"], texts["n_words"], strict=True):
-        flags = found[text_id] = []
-        if language and words:
-            flags += _language_flags(text)
-        if _MARKUP.search(text):
-            flags.append("markup_left")
+    columns = zip(texts["text_id"], texts["text"], texts["n_words"], strict=True)
+    found = {text_id: text_flags(text, language=language) if words else [] for text_id, text, words in columns}
     same = duplicate_groups(texts, sameness=sameness)
     for text_id, size, learners in zip(same["text_id"], same["n_group"], same["n_learners"], strict=True):
         found[text_id] += [f"duplicate:{size}", *(["duplicate_other_learner"] if learners > 1 else [])]
     out = texts.copy(deep=False)
     pairs = zip(texts["text_id"], texts["flags"].fillna(""), strict=True)
-    joined = [_joined(before, found[i]) or None for i, before in pairs]
+    joined = [joined_flags(before, found[i]) or None for i, before in pairs]
     out["flags"] = pd.array(joined, dtype="str")
     return out
+
+
+def text_flags(text: str, *, language: bool = True) -> list[str]:
+    """Return the flags that a text with words gets by itself: its language, and leftover markup."""
+    flags = _language_flags(text) if language else []
+    return [*flags, "markup_left"] if _MARKUP.search(text) else flags
 
 
 def _language_flags(text: str) -> list[str]:
@@ -89,7 +90,8 @@ def _language_flags(text: str) -> list[str]:
     return ["language_unclear"] if verdict == "cannot_tell" else []
 
 
-def _joined(before: str, more: list[str]) -> str:
+def joined_flags(before: str, more: list[str]) -> str:
+    """Return flags joined by ``;``; one that is there already stays as it is."""
     have = before.split(";") if before else []
     names = {f.split(":")[0] for f in have}
     return ";".join([*have, *(f for f in more if f.split(":")[0] not in names)])

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from miner.corpora.assembly import Assembly, OnBadRow, fingerprint
+from miner.corpora.assembly import Assembly, Fingerprint, OnBadRow, id_order
 from miner.corpora.frames import edits_frame, texts_frame
 from miner.corpora.manifest import Manifest, read_manifest
 from miner.corpora.records import Drop
 from miner.corpora.registry import Format, Options, find_format
 from miner.corpora.sources import Source, open_source
-from miner.errors import EmptyInput, OptionError, listed, require_one_of
+from miner.errors import EmptyInput, InputError, OptionError, listed, require_one_of
 from miner.ledger import Ledger
 from miner.text.decoding import known_encoding
 
@@ -152,11 +152,16 @@ def read_corpus(
     """
     opened = open_corpus(path, format=format, roles=roles, encoding=encoding, on_bad_row=on_bad_row, name=name)
     ledger = Ledger("read", "texts")
-    assembly = Assembly(ledger, on_bad_row=on_bad_row, keep_empty=opened.format.keeps_empty)
-    rows = list(assembly.rows(opened.format.read(opened.source, opened.options)))
+    dropped: list[Drop] = []
+    assembly = Assembly(ledger, on_bad_row, opened.format.keeps_empty, dropped.append)
+    found = sorted(assembly.rows(opened.format.read(opened.source, opened.options)), key=id_order)
+    rows = list(assembly.settled(found))
     assembly.account_for(opened.source.members)
     if not rows:
         raise EmptyInput(nothing_left(path, opened.format.name, ledger))
+    mark = Fingerprint()
+    for row in rows:
+        mark.add(row)
     return Corpus(
         name=opened.name,
         texts=texts_frame(rows, corpus=opened.name),
@@ -164,11 +169,11 @@ def read_corpus(
         ledger=ledger,
         format=opened.format.name,
         licence=opened.licence,
-        fingerprint=fingerprint(row.digest for row in rows),
+        fingerprint=str(mark),
         simulated=opened.simulated,
         redistribute=opened.redistribute,
         roles=dict(opened.options.roles),
-        dropped=tuple(assembly.dropped),
+        dropped=tuple(dropped),
     )
 
 
@@ -188,3 +193,22 @@ def _own_name(path: Path) -> str:
 def _named(name: str) -> str:
     # The name goes into signatures, which know two separators.
     return " ".join(name.replace("|", " ").split()) or "corpus"
+
+
+def require_l1(corpus: Corpus) -> None:
+    """Raise if no text of the corpus can take part in a comparison of L1s.
+
+    Raises
+    ------
+    InputError
+        If no text has exactly one known L1 other than English; with the reason.
+    """
+    l1 = corpus.texts["l1"].dropna()
+    if not (~l1.str.contains(";", regex=False) & (l1 != "en")).any():
+        known = (
+            f"{len(l1)} of {len(corpus.texts)} texts have a known L1, all of them English or several"
+            if len(l1)
+            else "no text has a known L1"
+        )
+        msg = f"L1s cannot be mined from '{corpus.name}' (format {corpus.format}): {known}. It can be described, checked and audited"
+        raise InputError(msg)

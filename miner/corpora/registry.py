@@ -69,6 +69,8 @@ class Format:
         Whether a row with an empty text is a text (flagged), or is dropped with that reason.
     takes_roles : bool
         Whether columns are named by roles.
+    checksum : str
+        Of the distributed file, where known.
     """
 
     name: str
@@ -82,9 +84,10 @@ class Format:
     encoding: str = "utf-8"
     keeps_empty: bool = False
     takes_roles: bool = False
+    checksum: str = ""
 
 
-def formats() -> dict[str, Format]:
+def known_formats() -> dict[str, Format]:
     """Return all formats by name, in the order of the registry."""
     found: dict[str, Format] = {}
     for module in MODULES:
@@ -104,7 +107,7 @@ def find_format(source: Source, name: str | None) -> Format:
     InputError
         If no format fits.
     """
-    known = formats()
+    known = known_formats()
     if name:
         return known[require_one_of(name, list(known), what="The corpus format")]
     marks = {f.name: f.sniff(source) for f in known.values()}

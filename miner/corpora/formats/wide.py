@@ -129,6 +129,7 @@ FORMATS = (
         "https://doi.org/10.5281/zenodo.18941931",
         redistribute=True,
         takes_roles=True,
+        checksum="sha256 efb6453e3139712a0b611b22defd8bec0627891c32af5619f045990172d6e071 (KSAUHS_Learner_Corpus.xlsx)",
     ),
     Format(
         "wide",
