@@ -88,6 +88,7 @@ def _preset(args: argparse.Namespace) -> int:
     from miner.dialect import mine_dialects, read_ratings
     from miner.run.folder import OutFolder
     from miner.run.varieties import write_inventories
+    from miner.run.variety_pictures import set_pictures
     from miner.run.writing import draw, write_dialects
 
     ratings = read_ratings(args.ratings, fold_case=args.fold_case)
@@ -107,7 +108,7 @@ def _preset(args: argparse.Namespace) -> int:
         written = write_dialects(folder, result)
         write_inventories(folder, ratings, result.clusters, result.signature)
         if args.figures:
-            draw(written, folder=folder, dialects=result)
+            draw(written, folder=folder, dialects=result, more=set_pictures(folder, ratings, result))
     for line in summary(result):
         say(line)
     say(f"Written to {args.out}: dialect_clusters, k_selection, dialect_inventory, distinctive, shared_core; figures")
@@ -121,6 +122,7 @@ def _consensus(args: argparse.Namespace) -> int:
     from miner.dialect.consensus import consensus_clusters
     from miner.run.folder import OutFolder
     from miner.run.varieties import write_consensus, write_inventories
+    from miner.run.variety_pictures import consensus_pictures
 
     ratings = read_ratings(args.ratings, fold_case=args.fold_case)
     if args.k or args.encoding or args.missing or args.uncentred or args.starts:
@@ -141,6 +143,9 @@ def _consensus(args: argparse.Namespace) -> int:
         folder.table(inventory(ratings, rated), tables.DIALECT_INVENTORY, found.signature)
         folder.table(clusterings(ratings, range(2, 9), seed=args.seed), tables.CLUSTERINGS, found.signature)
         write_inventories(folder, ratings, clusters, found.signature)
+        if args.figures:
+            for picture in consensus_pictures(folder, ratings, found, clusters):
+                picture.save(folder.path(f"figures/{picture.name}"))
     say(f"{found.answer}.")
     say(
         f"Written to {args.out}: stability, membership, comembership, agreement, clusterings, dialect_clusters, dialect_inventory"

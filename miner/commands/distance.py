@@ -73,6 +73,7 @@ def run(args: argparse.Namespace) -> int:
     from miner.run.dialect import DistanceResult
     from miner.run.folder import OutFolder
     from miner.run.varieties import write_tree
+    from miner.run.variety_pictures import tree_picture
     from miner.run.writing import draw, write_distances
 
     ratings = read_ratings(args.ratings, fold_case=args.fold_case)
@@ -102,10 +103,14 @@ def run(args: argparse.Namespace) -> int:
         folder.account(ratings.ledger)
         result = DistanceResult(frame, pairs, signature)
         written = write_distances(folder, result)
-        write_tree(folder, ratings, args.metric, encoding, options["missing"], signature, args.resamples, args.seed)
+        tree = write_tree(
+            folder, ratings, args.metric, encoding, options["missing"], signature, args.resamples, args.seed
+        )
         more = _more(args, folder, ratings, frame, signature)
         if args.figures:
-            draw(written, folder=folder, distances=result)
+            label = f"{args.metric} distance ({encoding})"
+            pictures = [] if tree is None else [tree_picture(tree, ratings, label, str(signature))]
+            draw(written, folder=folder, distances=result, more=pictures)
     near = frame[frame["distance"].notna() & (frame["from_id"] != frame["variety_id"])].sort_values(
         "distance", kind="stable"
     )

@@ -1,5 +1,7 @@
 """Plots: tables in, axes out; nothing is shown, no global state, and every plot's numbers are a table one can get."""
 
+from miner.plots.biplot import loading_data, plot_biplot
+from miner.plots.consensus import comembership_matrix, plot_comembership, plot_stability
 from miner.plots.difficulty import difficulty_data, difficulty_points, plot_difficulty, read_difficulty
 from miner.plots.gallery import Picture, draw_run, inlined
 from miner.plots.inventory import inventory_data, plot_inventories, plot_inventory, reference_name
@@ -11,11 +13,15 @@ from miner.plots.rates import plot_rates, rates_data
 from miner.plots.saving import png_bytes, save, svg_text
 from miner.plots.scatter import plot_performance
 from miner.plots.scores import match_scores, read_scores, scores_origin
+from miner.plots.supported_tree import plot_supported_tree, supported_tree_data
 from miner.plots.tree import distance_matrix, plot_dendrogram, plot_distances, tree
 from miner.plots.varieties import map_data, plot_from_reference, plot_varieties, reference_data
+from miner.plots.wheel import plot_wheels, wheel_data
+from miner.plots.world import plot_world, world_data
 
 __all__ = [
     "Picture",
+    "comembership_matrix",
     "difficulty_data",
     "difficulty_points",
     "distance_matrix",
@@ -24,10 +30,13 @@ __all__ = [
     "inventory_data",
     "k_data",
     "line_band",
+    "loading_data",
     "map_data",
     "match_scores",
     "performance",
     "place_labels",
+    "plot_biplot",
+    "plot_comembership",
     "plot_dendrogram",
     "plot_difficulty",
     "plot_distances",
@@ -39,7 +48,11 @@ __all__ = [
     "plot_performance",
     "plot_rates",
     "plot_silhouette",
+    "plot_stability",
+    "plot_supported_tree",
     "plot_varieties",
+    "plot_wheels",
+    "plot_world",
     "png_bytes",
     "rates_data",
     "read_difficulty",
@@ -49,6 +62,9 @@ __all__ = [
     "save",
     "scores_origin",
     "spearman",
+    "supported_tree_data",
     "svg_text",
     "tree",
+    "wheel_data",
+    "world_data",
 ]
