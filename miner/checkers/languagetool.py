@@ -182,7 +182,8 @@ class LanguageTool:
         try:
             software = self._ask("Hello.").get("software", {})
         except _Unanswered as err:
-            msg = f"The LanguageTool server at {self.url} does not answer ({err.what}); start it, or leave --server out"
+            way = "try again, or with fewer --jobs" if self._local else "start it, or leave --server out"
+            msg = f"The LanguageTool server at {self.url} does not answer ({err.what}); {way}"
             raise EngineError(msg) from err
         facts = [str(software.get(k, "")) for k in ("name", "version", "buildDate", "premium")]
         if not facts[0] or not facts[1]:
