@@ -897,6 +897,65 @@ RESEMBLANCE = Table(
 )
 
 
+VALIDATION = Table(
+    "validation",
+    ("preset", "figure"),
+    (
+        Column("preset", "str", "", "the recipe"),
+        Column("figure", "str", "", "what is measured"),
+        Column("value", "float64", "", "its value; empty when undefined (the note says why)"),
+        Column("low", "float64", "", "lower end of its 95 % interval, where there is one"),
+        Column("high", "float64", "", "upper end of its 95 % interval"),
+        Column("n", "Int64", "", "what it rests on: shuffles, halves, L1s, p-values or findings"),
+        Column("note", "str", "", "what to know about it"),
+    ),
+)
+
+SAMPLE_PLAN = Table(
+    "sample_plan",
+    ("ratio", "learners"),
+    (
+        Column("ratio", "float64", "", "rate ratio of the L1 to each other L1"),
+        Column("base_rate", "float64", "per 1,000 words", "rate of the other L1s"),
+        Column("words", "float64", "words", "words of a learner"),
+        Column("shape", "float64", "", "shape of the gamma distribution of learners' rates (variance = mean^2 / shape)"),
+        Column("l1s", "Int64", "L1s", "L1s of the corpus"),
+        Column("alpha", "float64", "probability", "threshold of one two-sided test"),
+        Column("learners", "Int64", "learners", "learners per L1"),
+        Column("needed", "boolean", "", "whether this is the number that the closed form gives for the power asked for"),
+        Column("power_closed", "float64", "probability", "normal approximation"),
+        Column("power_simulated", "float64", "probability", "share of simulated corpora in which the test finds it"),
+        Column("simulations", "Int64", "corpora", "simulated corpora"),
+    ),
+)
+
+EXPLANATION = Table(
+    "explanation",
+    ("step", "quantity"),
+    (
+        Column("step", "Int64", "", "order of the calculation"),
+        Column("quantity", "str", "", "what"),
+        Column("target", "str", "", "its value for the L1, or for the comparison"),
+        Column("reference", "str", "", "its value for the reference; empty for the comparison"),
+        Column("how", "str", "", "how to get it by hand"),
+    ),
+)
+
+INVENTORY_DIFF = Table(
+    "inventory_diff",
+    ("l1", "cefr", "change", "feature"),
+    (
+        Column("l1", "str", "", "L1 as the inventories name it"),
+        Column("cefr", "str", "", "band"),
+        Column("change", "str", "", "kept, moved, turned (other direction), gained or lost"),
+        Column("feature", "str", "", "category id"),
+        Column("rank_a", "Int64", "", "rank in the first inventory; empty when gained"),
+        Column("rank_b", "Int64", "", "rank in the second inventory; empty when lost"),
+        Column("direction_a", "str", "", "direction in the first"),
+        Column("direction_b", "str", "", "direction in the second"),
+    ),
+)
+
 #: All tables by name.
 ALL = {
     t.name: t
@@ -938,5 +997,9 @@ ALL = {
         RESEMBLANCE,
         EXPORT_REPORT,
         PLANTED,
+        VALIDATION,
+        SAMPLE_PLAN,
+        EXPLANATION,
+        INVENTORY_DIFF,
     )
 }

@@ -1,7 +1,7 @@
 """L1 inventories: from categorised matches to counts, tests and ranked features of each L1 at each level."""
 
 from miner.learner.admission import Admitted, admit
-from miner.learner.counting import Counts, count
+from miner.learner.counting import Counts, count, count_edits
 from miner.learner.mining import L1Result, compare_l1, mine_l1, sign
 from miner.learner.presets import DEFAULT_PRESET, PRESETS, L1Preset, get_preset
 from miner.learner.selection import select_l1
@@ -17,6 +17,7 @@ __all__ = [
     "admit",
     "compare_l1",
     "count",
+    "count_edits",
     "get_preset",
     "mine_l1",
     "select_l1",

@@ -83,6 +83,55 @@ def count(texts: pd.DataFrame, checked: pd.DataFrame, categorised: pd.DataFrame)
     return Counts(_counted(categorised, texts, kept), tables.conform(units, tables.UNITS), ledger)
 
 
+def count_edits(
+    texts: pd.DataFrame, edits: pd.DataFrame, *, annotator: str | None = None, include_detections: bool = False
+) -> Counts:
+    """Count a corpus's own (gold) error codes instead of a checker's matches.
+
+    Parameters
+    ----------
+    texts, edits : DataFrame
+        :data:`miner.tables.TEXTS` and :data:`miner.tables.EDITS`.
+    annotator : str, optional
+        Whose edits count; by default those of each text's first annotator (alternatives are never pooled).
+    include_detections : bool
+        Whether edits without a correction (kind ``detect``) count too.
+
+    Returns
+    -------
+    Counts
+        Features are the edits' types. A text without any edit row was not annotated: it is left out, in the ledger
+        (a ``noop`` row says that it was and holds no error).
+
+    Raises
+    ------
+    InputError
+        If the corpus has no edits.
+    """
+    if edits.empty:
+        msg = "The corpus has no annotation to count; use the checker's matches, or a format that carries error codes"
+        raise InputError(msg)
+    names = edits["annotator"].fillna("").astype(str)
+    chosen = names.groupby(edits["text_id"]).transform("min") if annotator is None else annotator
+    own = edits[names == chosen]
+    dropped = {"noop"} if include_detections else {"noop", "detect"}
+    rows = own[~own["kind"].isin(dropped)]
+    annotated = texts["text_id"].isin(own["text_id"])
+    checked = pd.DataFrame(
+        {
+            "text_id": texts["text_id"],
+            "status": np.where(annotated, "checked", "not annotated"),
+            "reason": "",
+        }
+    )
+    matches = pd.DataFrame({"text_id": rows["text_id"], "status": "mapped", "feature": rows["type"]})
+    result = count(texts, checked, matches)
+    result.ledger.note(
+        "edits without a correction, not counted", int((own["kind"] == "detect").sum()) * (not include_detections)
+    )
+    return result
+
+
 def _shortfalls(status: pd.DataFrame) -> pd.Series:
     why = status["reason"].fillna("").astype(str)
     shown = status["status"].astype(str) + why.map(lambda w: f": {w}" if w else "")

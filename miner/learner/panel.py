@@ -125,8 +125,18 @@ def _text_counts(texts: pd.DataFrame, counts: pd.DataFrame, features: list[str])
 
 def _strata(texts: pd.DataFrame, n_members: int, recipe: L1Preset) -> Ints:
     names = ["band", "prompt"] if recipe.strata == "prompt" else ["band"]
-    code, _ = pd.factorize(pd.MultiIndex.from_frame(texts[names]), sort=True)
-    pairs = np.unique(np.column_stack([texts["member"].to_numpy(), code]), axis=0)
+    return _sets(texts["member"].to_numpy(), texts[names], n_members)
+
+
+def text_strata(texts: pd.DataFrame, members: pd.Index) -> Ints:
+    """Return the stratum of each member: the set of bands and prompts it wrote in; shape (members,)."""
+    kinds = texts[["band", "prompt"]].fillna("").astype(str)
+    return _sets(members.get_indexer(pd.Index(texts["member"])), kinds, len(members))
+
+
+def _sets(member: Ints, kinds: pd.DataFrame, n_members: int) -> Ints:
+    code, _ = pd.factorize(pd.MultiIndex.from_frame(kinds), sort=True)
+    pairs = np.unique(np.column_stack([member, code]), axis=0)
     starts = np.searchsorted(pairs[:, 0], np.arange(n_members + 1))
     sets = [tuple(pairs[a:b, 1]) for a, b in pairwise(starts)]
     number = {s: k for k, s in enumerate(sorted(set(sets)))}

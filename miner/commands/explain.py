@@ -1,0 +1,66 @@
+"""Explain one feature of one L1: counts, rates, each step to effect, p, q and rank, so that it can be redone by hand.
+
+miner explain outputs/sample --l1 ja --feature MISSING_DETERMINER --cefr A
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from miner.commands.options import add_format
+from miner.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("run", type=Path, metavar="RUN", help="a folder that miner mine or run wrote")
+    parser.add_argument("--l1", required=True, metavar="CODE", help="the L1")
+    parser.add_argument("--feature", required=True, metavar="ID", help="the feature's id")
+    parser.add_argument("--cefr", default=None, metavar="BAND", help="the band, if the L1 was tested in several")
+    add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the steps."""
+    from miner.commands.console import emit, say
+    from miner.evaluate import explain
+
+    found = {name: read_table(args.run, name) for name in ("l1_tests", "l1_inventory", "counts", "units")}
+    tests, inventory = found["l1_tests"], found["l1_inventory"]
+    if tests is None or inventory is None:
+        msg = f"{args.run} holds no l1_tests and l1_inventory; give the --out folder of miner mine or run"
+        raise InputError(msg)
+    steps = explain(
+        tests,
+        inventory,
+        l1=args.l1,
+        feature=args.feature,
+        cefr=args.cefr,
+        counts=found["counts"],
+        units=found["units"],
+    )
+    if found["counts"] is None or found["units"] is None:
+        say("The run holds no counts and units, so prompts are not shown")
+    emit(steps, args.show)
+    return 0
+
+
+def read_table(run: Path, name: str) -> pd.DataFrame | None:
+    """Return a table of a run folder with its declared types, or None if it is not there."""
+    import pandas as pd
+
+    from miner.store.frames import read_csv
+    from miner.tables import ALL, conform
+
+    if not run.is_dir():
+        msg = f"The run {run} is not a folder; give the --out folder of miner mine or run"
+        raise InputError(msg)
+    parquet, csv = run / f"{name}.parquet", run / f"{name}.csv"
+    if parquet.is_file():
+        return conform(pd.read_parquet(parquet), ALL[name])
+    return conform(read_csv(csv), ALL[name]) if csv.is_file() else None

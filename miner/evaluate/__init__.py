@@ -1,0 +1,33 @@
+"""How far inventories can be trusted: shuffled labels, halves, unseen learners; plans, explanations, differences."""
+
+from miner.evaluate.differences import as_inventory, diff_inventories, overlap
+from miner.evaluate.explaining import explain
+from miner.evaluate.halves import Halves, compare_halves, nogueira
+from miner.evaluate.heldout import HeldOut, auc, held_out_auc
+from miner.evaluate.planning import closed_power, learners_needed, plan_learners
+from miner.evaluate.planted import compare_planted
+from miner.evaluate.shuffles import Shuffled, relabelled, shuffle_labels, uniformity
+from miner.evaluate.validation import validate, verdict
+
+__all__ = [
+    "Halves",
+    "HeldOut",
+    "Shuffled",
+    "as_inventory",
+    "auc",
+    "closed_power",
+    "compare_halves",
+    "compare_planted",
+    "diff_inventories",
+    "explain",
+    "held_out_auc",
+    "learners_needed",
+    "nogueira",
+    "overlap",
+    "plan_learners",
+    "relabelled",
+    "shuffle_labels",
+    "uniformity",
+    "validate",
+    "verdict",
+]

@@ -1,0 +1,204 @@
+"""One feature of one L1, step by step, so that a reader can redo it by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from miner import tables
+from miner.errors import InputError, listed, nearest
+
+
+def explain(
+    tests: pd.DataFrame,
+    inventory: pd.DataFrame,
+    *,
+    l1: str,
+    feature: str,
+    cefr: str | None = None,
+    counts: pd.DataFrame | None = None,
+    units: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """Return the steps from counts to rank.
+
+    Parameters
+    ----------
+    tests, inventory : DataFrame
+        :data:`miner.tables.L1_TESTS` and :data:`miner.tables.L1_INVENTORY`.
+    l1, feature : str
+        The L1's code and the feature's id.
+    cefr : str, optional
+        The band; needed if the L1 was tested in several.
+    counts, units : DataFrame, optional
+        :data:`miner.tables.COUNTS` and :data:`miner.tables.UNITS`: adds the prompts with the counts of both sides.
+
+    Returns
+    -------
+    DataFrame
+        :data:`miner.tables.EXPLANATION`.
+
+    Raises
+    ------
+    InputError
+        If the comparison is not in the table; the message names the nearest.
+    """
+    row = _row(tests, l1, feature, cefr)
+    steps = [*_what(row), *_counts(row)]
+    if counts is not None and units is not None:
+        steps += _prompts(row, counts, units)
+    steps += [*_test(row), *_correction(row, tests), *_selection(row, inventory)]
+    rows = [
+        {"step": k + 1, "quantity": q, "target": _shown(t), "reference": _shown(r), "how": how}
+        for k, (q, t, r, how) in enumerate(steps)
+    ]
+    return tables.conform(rows, tables.EXPLANATION)
+
+
+Step = tuple[str, Any, Any, str]
+
+
+def _row(tests: pd.DataFrame, l1: str, feature: str, cefr: str | None) -> pd.Series:
+    for column, value in (("l1", l1), ("feature", feature)):
+        known = sorted(tests[column].dropna().unique())
+        if value not in known:
+            msg = f"No test has {column} '{value}'{nearest(value, known)}. There are {listed(known)}"
+            raise InputError(msg)
+    rows = tests[(tests["l1"] == l1) & (tests["feature"] == feature)]
+    bands = sorted(rows["cefr"].dropna().unique())
+    if cefr is None and len(bands) > 1:
+        msg = f"'{l1}' was tested in the bands {listed(bands)}: name one with --cefr"
+        raise InputError(msg)
+    rows = rows[rows["cefr"] == (cefr or (bands[0] if bands else ""))]
+    if rows.empty:
+        msg = f"'{l1}' was not tested in band '{cefr}'; it was in {listed(bands)}"
+        raise InputError(msg)
+    found: pd.Series = rows.iloc[0]
+    return found
+
+
+def _shown(value: Any) -> str:
+    if value is None or (isinstance(value, float) and np.isnan(value)) or value is pd.NA:
+        return ""
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def _what(row: pd.Series) -> list[Step]:
+    return [
+        ("comparison", f"{row['l1']}, band {row['cefr']}", row["reference"], "the reference's L1s with their units"),
+        ("feature", f"{row['feature']}: {row['label']}", "", "what is counted"),
+        ("unit", row["unit"], "", "what a rate belongs to; a learner's texts of the band are summed"),
+    ]
+
+
+def _counts(row: pd.Series) -> list[Step]:
+    def pair(name: str, how: str) -> Step:
+        return name, row[f"{name}_target"], row[f"{name}_reference"], how
+
+    return [
+        pair("texts", "texts that were checked, have words, one known L1 and the band"),
+        pair("learners", "different learners among them; empty when the corpus does not tell"),
+        pair("errors", "numerator: occurrences of the feature"),
+        pair("words", "denominator: words"),
+        pair("users", "units with at least one occurrence"),
+        pair("ratio_of_sums", "1000 * errors / words"),
+        pair("rate", "mean over units of 1000 * errors / words of the unit (reference weighted as the preset says)"),
+        (
+            "top share",
+            row["top_share"],
+            "",
+            "largest share of one unit in the occurrences of the side with the higher rate",
+        ),
+    ]
+
+
+def _prompts(row: pd.Series, counts: pd.DataFrame, units: pd.DataFrame) -> list[Step]:
+    l1 = units["l1"].fillna("")
+    known = (l1 != "") & ~l1.str.contains(";", regex=False) & (l1 != "en")
+    here = units[(units["band"] == row["cefr"]) & known]
+    own = counts[counts["feature"] == row["feature"]].set_index("text_id")["n"]
+    frame = pd.DataFrame(
+        {
+            "prompt": here["prompt"].fillna("").astype(str),
+            "target": here["l1"] == row["l1"],
+            "words": here["words"].astype("int64"),
+            "errors": own.reindex(here["text_id"]).fillna(0).astype("int64").to_numpy(),
+        }
+    )
+    sums = frame.groupby(["prompt", "target"])[["errors", "words"]].sum()
+    steps: list[Step] = []
+    for prompt in sorted(frame["prompt"].unique()):
+        one, two = (_side(sums, prompt, target) for target in (True, False))
+        steps.append((f"prompt {prompt or '(unknown)'}", one, two, "errors in words (reference pooled)"))
+    return steps
+
+
+def _side(sums: pd.DataFrame, prompt: str, target: bool) -> str:  # noqa: FBT001
+    if (prompt, target) not in sums.index:
+        return "none"
+    errors, words = (sums[column].to_dict()[(prompt, target)] for column in ("errors", "words"))
+    return f"{errors} in {words}"
+
+
+def _test(row: pd.Series) -> list[Step]:
+    status = str(row["status"])
+    steps: list[Step] = [
+        ("status", f"{status}{': ' + str(row['reason']) if row['reason'] else ''}", "", "whether a test could be made")
+    ]
+    if status == "untestable":
+        return steps
+    steps += [
+        ("effect", row["effect"], "", "difference of mean rates (permutation: within strata), per 1,000 words"),
+        ("95 % interval", f"{_shown(row['ci_low'])} to {_shown(row['ci_high'])}", "", "of the effect"),
+    ]
+    if row["test"] == "permutation":
+        steps += [
+            ("log rate ratio", row["log_ratio"], "", "Mantel-Haenszel over prompts, natural logarithm"),
+            (
+                "95 % interval of it",
+                f"{_shown(row['log_ratio_low'])} to {_shown(row['log_ratio_high'])}",
+                "",
+                "jackknife over learners",
+            ),
+            ("bound", row["bound"], "", "end of that interval nearer to 0, as a size: features are ranked by it"),
+            ("z", row["statistic"], "", "studentised contrast, standardised by its permutation mean, sd and skewness"),
+            ("p", row["p"], "", f"permuting learners' L1s within strata: {row['p_method']}"),
+            ("family p", row["family_p"], "", "max-T: does the family hold anything?"),
+        ]
+    else:
+        steps += [
+            ("t", row["statistic"], "", f"{row['test']} t-test"),
+            ("df", row["df"], "", "degrees of freedom"),
+            ("p", row["p"], "", "of t"),
+        ]
+    return steps
+
+
+def _correction(row: pd.Series, tests: pd.DataFrame) -> list[Step]:
+    if pd.isna(row["p"]):
+        return []
+    family = tests[tests["correction_family"] == row["correction_family"]]["p"].dropna()
+    rank = int((family <= row["p"]).sum())
+    return [
+        ("family", row["correction_family"], "", f"the tests that are corrected together: m = {row['m']}"),
+        ("rank of p in the family", rank, "", f"{rank} of {len(family)} p-values are at most this one"),
+        ("q", row["q"], "", f"correction: {row['correction']} (bh: smallest p * m / rank over this and larger p)"),
+    ]
+
+
+def _selection(row: pd.Series, inventory: pd.DataFrame) -> list[Step]:
+    steps: list[Step] = []
+    if pd.notna(row["stability"]):
+        how = f"share of half-samples in which it is among the {row['stability_best']} best of its cell"
+        steps.append(("stability", row["stability"], "", how))
+    steps.append(("failed", row["failed"] or "none", "", "thresholds of the preset that it fails"))
+    key = (inventory["l1"] == row["l1"]) & (inventory["cefr"] == row["cefr"]) & (inventory["feature"] == row["feature"])
+    chosen = inventory[key]
+    if chosen.empty:
+        return [*steps, ("rank", "not in the inventory", "", "")]
+    first = chosen.iloc[0]
+    return [
+        *steps,
+        ("rank", f"{first['rank']} ({first['direction']}-use)", "", "place in the inventory of the L1 and band"),
+    ]

@@ -1,0 +1,139 @@
+"""How many learners per L1 find a rate ratio: a closed form, and simulation beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from miner import stats, tables
+from miner.errors import OptionError
+
+
+def plan_learners(
+    ratios: Sequence[float] = (1.5, 2.0),
+    *,
+    base_rate: float = 2.0,
+    words: float = 300.0,
+    shape: float = 2.0,
+    l1s: int = 10,
+    alpha: float = 0.005,
+    power: float = 0.8,
+    around: Sequence[float] = (0.5, 1.0, 2.0),
+    simulations: int = 1000,
+    seed: int = 20250101,
+) -> pd.DataFrame:
+    """Return the learners that each L1 of a band needs.
+
+    Parameters
+    ----------
+    ratios : sequence of float
+        Rate ratios of the L1 to each other L1; above 0, not 1.
+    base_rate : float
+        Occurrences per 1,000 words in the other L1s.
+    words : float
+        Words of a learner (all texts of the band together).
+    shape : float
+        Shape of the gamma distribution of learners' rates; 2 is usual, .5 very uneven.
+    l1s : int
+        L1s of the corpus, with equally many learners; 2 at least.
+    alpha : float
+        Threshold of one two-sided test. The default is what Benjamini-Hochberg at .05 comes to when a tenth of
+        the family is selected.
+    power : float
+        Power asked for.
+    around : sequence of float
+        Multiples of the number needed that are shown beside it.
+    simulations : int
+        Corpora per row; 0 for the closed form alone.
+    seed : int
+
+    Returns
+    -------
+    DataFrame
+        :data:`miner.tables.SAMPLE_PLAN`.
+
+    Notes
+    -----
+    Occurrences of a learner: Poisson with mean m = words * rate / 1000 times a gamma of mean 1, so the variance is
+    m + m^2 / shape. Against l1s - 1 other L1s of n learners each, n = (z_(1 - alpha/2) + z_power)^2 (v_t + v_r / (l1s - 1)) /
+    (m_t - m_r)^2. The simulated test is Welch's by learner.
+    """
+    if min(base_rate, words, shape) <= 0 or l1s < 2 or not 0 < alpha < 1 or not alpha < power < 1:
+        msg = (
+            "base rate, words and shape must be above 0, l1s at least 2, alpha in (0, 1) and power between alpha and 1. Got "
+            f"{base_rate}, {words}, {shape}, {l1s}, {alpha} and {power}"
+        )
+        raise OptionError(msg)
+    bad = [r for r in ratios if r <= 0 or r == 1]
+    if bad or not ratios:
+        msg = f"Rate ratios must be above 0 and not 1. Got {bad or 'none'}; 1.5 and 2 are usual"
+        raise OptionError(msg)
+    rng = np.random.default_rng(seed)
+    rows: list[dict[str, object]] = []
+    for ratio in ratios:
+        needed = learners_needed(ratio, base_rate, words, shape, l1s, alpha, power)
+        for n in sorted({max(2, round(needed * a)) for a in (*around, 1.0)}):
+            rows.append(
+                {
+                    "ratio": ratio,
+                    "base_rate": base_rate,
+                    "words": words,
+                    "shape": shape,
+                    "l1s": l1s,
+                    "alpha": alpha,
+                    "learners": n,
+                    "needed": n == needed,
+                    "power_closed": closed_power(n, ratio, base_rate, words, shape, l1s, alpha),
+                    "power_simulated": _simulated(rng, n, ratio, base_rate, words, shape, l1s, alpha, simulations),
+                    "simulations": simulations,
+                }
+            )
+    return tables.conform(rows, tables.SAMPLE_PLAN)
+
+
+def _moments(ratio: float, base: float, words: float, shape: float, l1s: int) -> tuple[float, float]:
+    target, reference = ratio * base * words / 1000, base * words / 1000
+    spread = target + target**2 / shape + (reference + reference**2 / shape) / (l1s - 1)
+    return abs(target - reference), spread
+
+
+def learners_needed(ratio: float, base: float, words: float, shape: float, l1s: int, alpha: float, power: float) -> int:
+    """Return the smallest number of learners per L1 for the power, by the normal approximation; 2 at least."""
+    difference, spread = _moments(ratio, base, words, shape, l1s)
+    z = special.ndtri(1 - alpha / 2) + special.ndtri(power)
+    return max(2, int(np.ceil(z**2 * spread / difference**2)))
+
+
+def closed_power(n: int, ratio: float, base: float, words: float, shape: float, l1s: int, alpha: float) -> float:
+    """Return the power to find the contrast in its direction with ``n`` learners per L1 (normal approximation)."""
+    difference, spread = _moments(ratio, base, words, shape, l1s)
+    return float(special.ndtr(difference / np.sqrt(spread / n) - special.ndtri(1 - alpha / 2)))
+
+
+def _simulated(
+    rng: np.random.Generator,
+    n: int,
+    ratio: float,
+    base: float,
+    words: float,
+    shape: float,
+    l1s: int,
+    alpha: float,
+    simulations: int,
+) -> float:
+    if not simulations:
+        return float("nan")
+    found, step = 0, max(1, 2_000_000 // (n * l1s))
+    for start in range(0, simulations, step):
+        columns = min(step, simulations - start)
+        mean = np.where(np.arange(n * l1s) < n, ratio, 1.0)[:, None] * base * words / 1000
+        counts = rng.poisson(mean * rng.gamma(shape, 1 / shape, (n * l1s, columns)))
+        groups = (np.arange(n * l1s) >= n).astype(np.int64)
+        moments = stats.group_moments(counts, np.full(n * l1s, 1000), groups, 2)
+        result = stats.t_test(moments, stats.rest(moments), kind="welch")
+        right = (result.difference[0] > 0) == (ratio > 1)
+        found += int(((result.p[0] < alpha) & right).sum())
+    return found / simulations

@@ -1,0 +1,169 @@
+"""What a recipe finds when learners' L1s are shuffled: nothing is there to be found then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from miner import stats
+from miner.errors import OptionError
+from miner.learner import Admitted, Counts, L1Preset, admit, get_preset, select_l1, test_l1
+from miner.learner.panel import text_strata
+from miner.stats.moments import Ints
+
+
+@dataclass(frozen=True)
+class Shuffled:
+    """Shuffled-label figures of one recipe.
+
+    Attributes
+    ----------
+    selected_true, selected_shuffled : float
+        Mean number of features selected per L1 (all bands, before any cap), with the true labels and over shuffles.
+    l1s, l1s_with_none : int
+        L1s compared, and those for which the true labels select nothing.
+    any_family : float
+        Share of (shuffle, family) pairs in which the family selects anything.
+    any_at_all : float
+        Share of shuffles in which anything is selected in any family.
+    error : float
+        Monte Carlo standard error that ``any_at_all`` has if its expected value is .05.
+    rate : float
+        ``selected_shuffled / selected_true``; NaN if nothing is selected with the true labels.
+    p_values : float array
+        Deciding p-values of the first shuffles, for their uniformity.
+    shuffles : int
+    moved : float
+        Share of units in strata with another L1: the others keep their label in every shuffle.
+    """
+
+    selected_true: float
+    selected_shuffled: float
+    l1s: int
+    l1s_with_none: int
+    any_family: float
+    any_at_all: float
+    error: float
+    rate: float
+    p_values: np.ndarray
+    shuffles: int
+    moved: float
+
+
+def relabelled(admitted: Admitted, rng: np.random.Generator) -> Admitted:
+    """Return the texts with the L1s of their members permuted within strata (sets of bands and prompts)."""
+    members, label, strata = _members(admitted)
+    mixed = stats.permuted_within(label, strata, rng)
+    return _with_labels(admitted, members, mixed)
+
+
+def _members(admitted: Admitted) -> tuple[pd.Index, Ints, Ints]:
+    texts = admitted.texts
+    first = texts.drop_duplicates("member").sort_values("member", kind="stable")
+    members = pd.Index(first["member"])
+    label = pd.factorize(first["l1"], sort=True)[0].astype(np.int64)
+    return members, label, text_strata(texts, members)
+
+
+def _with_labels(admitted: Admitted, members: pd.Index, label: Ints) -> Admitted:
+    names = np.array(sorted(admitted.texts["l1"].unique()), dtype=object)
+    place = members.get_indexer(pd.Index(admitted.texts["member"]))
+    texts = admitted.texts.assign(l1=names[label[place]])
+    return Admitted(texts, admitted.unit, admitted.learners, admitted.ledger)
+
+
+def shuffle_labels(
+    counted: Counts,
+    preset: str | L1Preset,
+    *,
+    labels: dict[str, str] | None = None,
+    shuffles: int = 200,
+    seed: int = 20250101,
+    progress: Callable[[int], None] | None = None,
+) -> Shuffled:
+    """Run a recipe on the true labels and on shuffled ones.
+
+    Parameters
+    ----------
+    counted : Counts
+    preset : str or L1Preset
+        Its cap on the length of inventories is not used.
+    labels : dict, optional
+        Features that are tested even if nobody has them.
+    shuffles : int
+        At least 20; 200 or more for figures that are to be quoted.
+    seed : int
+    progress : callable, optional
+        Called with the number of shuffles done.
+
+    Notes
+    -----
+    A member (the learner, where ids exist) moves with all texts, within the stratum of members with the same set of bands
+    and prompts. Under the complete null the false discovery rate equals the share of families that select anything.
+    """
+    if shuffles < 20:
+        msg = f"Shuffled-label figures need at least 20 shuffles. Got {shuffles}; 200 are usual"
+        raise OptionError(msg)
+    recipe = get_preset(preset, cap=None)
+    admitted = admit(counted.units, recipe)
+    l1s = admitted.texts["l1"].nunique()
+    true = _run(counted, admitted, recipe, labels, seed)
+    members, label, strata = _members(admitted)
+    families = true[0]["correction_family"].nunique()
+    selected, any_family, any_at_all, p_values = 0, 0, 0, []
+    for k, drawn in enumerate(_drawn(label, strata, shuffles, seed)):
+        tests, inventory = _run(counted, _with_labels(admitted, members, drawn), recipe, labels, seed + k)
+        selected += len(inventory)
+        any_at_all += len(inventory) > 0
+        found = inventory.merge(tests[["l1", "cefr", "feature", "correction_family"]], on=["l1", "cefr", "feature"])
+        any_family += found["correction_family"].nunique()
+        if k < 20:
+            p_values.append(tests["p"].dropna().to_numpy(dtype=np.float64))
+        if progress is not None:
+            progress(k + 1)
+    share = any_at_all / shuffles
+    chosen_by_l1 = true[1]["l1"].nunique()
+    mean_true, mean_shuffled = len(true[1]) / l1s, selected / shuffles / l1s
+
+    return Shuffled(
+        selected_true=mean_true,
+        selected_shuffled=mean_shuffled,
+        l1s=l1s,
+        l1s_with_none=l1s - chosen_by_l1,
+        any_family=any_family / shuffles / families,
+        any_at_all=share,
+        error=float(np.sqrt(0.05 * 0.95 / shuffles)),
+        rate=mean_shuffled / mean_true if mean_true else float("nan"),
+        p_values=np.concatenate(p_values),
+        shuffles=shuffles,
+        moved=_moved(label, strata),
+    )
+
+
+def _run(
+    counted: Counts, admitted: Admitted, recipe: L1Preset, labels: dict[str, str] | None, seed: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    tests = test_l1(counted.counts, admitted, preset=recipe, labels=labels, seed=seed)
+    return tests, select_l1(tests, recipe)
+
+
+def _drawn(label: Ints, strata: Ints, shuffles: int, seed: int) -> Iterator[Ints]:
+    rng = np.random.default_rng(seed)
+    for _ in range(shuffles):
+        yield stats.permuted_within(label, strata, rng)
+
+
+def _moved(label: Ints, strata: Ints) -> float:
+    kinds = pd.Series(label).groupby(strata).transform("nunique")
+    return float((kinds > 1).mean())
+
+
+def uniformity(p_values: np.ndarray) -> dict[str, float]:
+    """Return the shares of p-values at or under .001, .01, .05, .1 and .5, which are those numbers if p is uniform."""
+    return {
+        f"{a:g}": float((p_values <= a).mean()) if len(p_values) else float("nan")
+        for a in (0.001, 0.01, 0.05, 0.1, 0.5)
+    }

@@ -1,0 +1,133 @@
+"""The robust recipe on simulated counts: quiet where nothing is, finds what is planted, the same whatever the order."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from miner.errors import OptionError
+from miner.evaluate import compare_halves, held_out_auc, shuffle_labels, validate, verdict
+from miner.learner import Counts, compare_l1, get_preset, test_l1
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from simulated_counts import simulate_counts
+
+
+def test_null_corpora_select_nothing_beyond_chance():
+    # 20 corpora without any effect. Control at .05 makes more than 3 selecting ones a matter of 1.6 % (binomial).
+    recipe = get_preset("robust", permutations=199, stability_pairs=0)
+    selecting = sum(
+        len(compare_l1(simulate_counts(seed, learners=15, bands=("B",))[0], recipe, seed=seed)[2]) > 0
+        for seed in range(20)
+    )
+    assert selecting <= 3
+
+
+def test_planted_features_are_found_in_the_right_direction():
+    counted, planted = simulate_counts(1, learners=100, ratio=2.0)
+    _, tests, inventory = compare_l1(counted, get_preset("robust", permutations=199, stability_pairs=10))
+    over = inventory[inventory["direction"] == "over"]
+    pairs = set(zip(over["l1"], over["feature"], strict=True))
+    truth = {(l1, f) for f, l1 in planted.items()}
+    assert len(pairs & truth) >= 0.8 * len(truth)
+    assert pairs <= truth
+    assert (inventory["stability"] >= 0.8).all()
+    tested = tests[tests["status"] == "tested"]
+    assert (tested["q"] >= tested["p"]).all()
+    assert (tested.loc[tested["failed"] == "", "family_p"] <= 0.05).all()
+    selected = tested[tested["failed"] == ""]
+    assert len(selected) == len(inventory)
+    assert (selected["fcr_low"] <= selected["log_ratio_low"]).all()
+    assert selected["log_ratio"].between(selected["log_ratio_low"], selected["log_ratio_high"]).all()
+
+
+def test_row_order_and_ids_order_change_no_byte():
+    counted, _ = simulate_counts(2, ratio=3.0, bands=("B",))
+    mixed = Counts(
+        counted.counts.sample(frac=1, random_state=1), counted.units.sample(frac=1, random_state=2), counted.ledger
+    )
+    recipe = get_preset("robust", permutations=99, stability_pairs=3)
+    one, two = compare_l1(counted, recipe), compare_l1(mixed, recipe)
+    pd.testing.assert_frame_equal(one[1], two[1], check_exact=True)
+    pd.testing.assert_frame_equal(one[2], two[2], check_exact=True)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "named"),
+    [
+        ("min_ratio", 5.0, "ratio"),
+        ("max_top_share", 0.02, "spread"),
+        ("direction", "under", "direction"),
+        ("alpha", 1e-9, "q"),
+    ],
+)
+def test_every_threshold_is_an_option_and_names_what_failed(option, value, named):
+    counted, _ = simulate_counts(3, learners=60, ratio=2.5, bands=("B",))
+    recipe = get_preset("robust", permutations=99, stability_pairs=0, **{option: value})
+    tests = test_l1(counted.counts, counted.units, preset=recipe)
+    strong = tests[tests["p"] < 1e-4]
+    assert len(strong)
+    assert strong["failed"].str.split().map(lambda names: named in names).any()
+
+
+def test_support_leaves_rows_with_a_reason():
+    counted, _ = simulate_counts(4, learners=8, bands=("B",))
+    tests = test_l1(counted.counts, counted.units, preset=get_preset("robust", permutations=99))
+    assert set(tests["reason"]) == {"learners_target < 10"}
+    assert tests["p"].isna().all()
+    assert set(tests["m"]) == {0}
+
+
+def test_prompts_of_one_l1_carry_no_information():
+    counted, _ = simulate_counts(5, learners=20, bands=("B",))
+    units = counted.units.assign(prompt=counted.units["l1"])
+    tests = test_l1(counted.counts, units, preset=get_preset("robust", permutations=99))
+    assert set(tests["reason"]) == {"no stratum with another L1, or no variation in one"}
+    assert set(tests["informative_target"]) == {0}
+
+
+def test_permutation_options_need_the_permutation_test():
+    with pytest.raises(OptionError, match="test='permutation'"):
+        get_preset("welch", gate=True)
+    with pytest.raises(OptionError, match="two-sided"):
+        get_preset("robust", alternative="greater")
+
+
+def test_shuffles_show_the_published_recipe_for_what_it_is():
+    counted, _ = simulate_counts(6, learners=20, bands=("B",))
+    found = shuffle_labels(counted, "trans-env", shuffles=20)
+    assert found.any_at_all > 0.5
+    assert found.selected_shuffled == pytest.approx(found.selected_true, abs=1.0)  # nothing is planted
+    assert (np.quantile(found.p_values, 0.5) - 0.5) < 0.1
+
+
+def test_halves_agree_on_strong_effects():
+    counted, _ = simulate_counts(7, learners=60, ratio=4.0, bands=("B",), features=10)
+    found = compare_halves(counted, get_preset("robust", permutations=99, stability_pairs=0), splits=2)
+    assert found.found > 1
+    assert found.same_sign == 1.0
+    assert found.replicated >= 0.65
+    assert found.stability > 0.2
+
+
+def test_held_out_auc_sees_planted_effects_and_not_shuffled_ones():
+    counted, _ = simulate_counts(8, learners=60, ratio=4.0, bands=("B",), features=10)
+    recipe = get_preset("welch")
+    real = held_out_auc(counted, recipe, folds=5, resamples=20)
+    assert real.pooled > 0.65
+    assert real.low <= real.pooled <= real.high
+    shuffled = held_out_auc(counted, recipe, folds=5, resamples=0, shuffled=True)
+    assert abs(shuffled.pooled - 0.5) < 0.08
+
+
+def test_validation_table_and_verdict():
+    counted, _ = simulate_counts(9, learners=20, bands=("B",))
+    table = validate(counted, ["welch", "trans-env"], shuffles=20, splits=2, folds=0)
+    assert set(table["preset"]) == {"welch", "trans-env"}
+    claims = dict(verdict(table, "trans-env"))
+    failed = [text for text, holds in claims.items() if holds is False]
+    assert any("shuffled labels" in text for text in failed)

@@ -1,0 +1,43 @@
+"""Counts of simulated learners, without any text: gamma-Poisson errors with planted rate ratios."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from miner import tables
+from miner.learner import Counts
+from miner.ledger import Ledger
+
+
+def simulate_counts(
+    seed: int,
+    *,
+    learners: int = 30,
+    l1s: int = 5,
+    features: int = 12,
+    bands: tuple[str, ...] = ("A", "B"),
+    base: float = 4.0,
+    ratio: float = 1.0,
+    words: int = 300,
+    shape: float = 2.0,
+    prompts: int = 3,
+):
+    """Return counts and which L1 each feature is planted in."""
+    rng = np.random.default_rng(seed)
+    planted = rng.permutation(np.arange(features) % l1s)
+    units, cells = [], []
+    for band in bands:
+        effect = np.exp(rng.normal(0, 0.3, (prompts, features)))
+        for g in range(l1s):
+            rate = rng.gamma(shape, 1 / shape, (learners, features)) * base / 1000 * np.where(planted == g, ratio, 1.0)
+            for k in range(learners):
+                name, prompt = f"{band}{g}-{k:03}", int(rng.integers(prompts))
+                units.append((name, f"L{name}", f"l{g}", band, f"{band}{prompt}", words))
+                drawn = rng.poisson(rate[k] * effect[prompt] * words)
+                cells += [(name, f"f{f:02}", int(drawn[f])) for f in np.flatnonzero(drawn)]
+    frame = pd.DataFrame(units, columns=["text_id", "learner", "l1", "band", "prompt", "words"])
+    frame["opportunities"] = pd.NA
+    counts = tables.conform(pd.DataFrame(cells, columns=["text_id", "feature", "n"]), tables.COUNTS)
+    counted = Counts(counts, tables.conform(frame, tables.UNITS), Ledger("count", "texts"))
+    return counted, {f"f{f:02}": f"l{planted[f]}" for f in range(features)}
