@@ -137,7 +137,10 @@ class Assembly:
             detail = f" ({drop.detail})" if drop.detail else ""
             msg = f"{drop.place}: {drop.reason}{detail}. Correct the file, or skip such rows and have them listed (--on-bad-row skip)"
             raise InputError(msg)
-        self.ledger.drop(drop.reason, drop.n, place=drop.place)
+        if drop.n:
+            self.ledger.drop(drop.reason, drop.n, place=drop.place)
+        else:  # a defect that costs no text by itself
+            self.ledger.note(drop.reason, place=drop.place)
         self.dropped(drop)
 
     def _row(self, document: Document) -> Row | None:
@@ -194,12 +197,13 @@ def _finish(d: Document, text_id: str, text: str, edits: tuple[Placed, ...], led
     for flag in flags:
         ledger.note(f"texts flagged {flag.split(':')[0]}", place=d.place)
     l1_given = bool(l1 or languages.status != "missing")
-    cells = (
+    cells: tuple[Any, ...] = (
         text_id, l1, l1_raw, d.l1_source if l1_given else "", level_raw, level, cefr, band,
         d.cefr_source if level or band or cefr else "", ";".join(flags), d.learner_id.strip(), d.prompt_id.strip(),
         d.country.strip(), d.site.strip(), d.task_type.strip(), text, words, len(split_sentences(seen)),
     )  # fmt: skip
-    meta = {k: v for k, v in d.meta.items() if v}
+    cells = tuple(storable(c) if isinstance(c, str) else c for c in cells)
+    meta = {storable(k): storable(v) for k, v in d.meta.items() if v}
     return Row(cells, meta, edits, d.scheme, _digest(cells, meta, edits), d.place, bool(d.text_id))
 
 

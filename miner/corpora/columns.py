@@ -51,4 +51,6 @@ def lacking(member: Member, encoding: str, wanted: Iterable[str]) -> Drop | None
     if not missing:
         return None
     detail = f"no {listed(missing)}{nearest(missing[0], have)}; columns are {listed(columns, most=30)}"
-    return Drop("a table without columns that the format needs", f"{member.name}:1", detail=detail)
+    kind = kind_of(member)
+    rows = sum(1 for _ in kind.rows(member, encoding)) if kind else 0
+    return Drop("a table without columns that the format needs", f"{member.name}:1", detail=detail, n=max(1, rows))

@@ -59,7 +59,8 @@ def place(edits: Sequence[Edit], raw: str, text: str, shift: int) -> tuple[list[
             continue
         if kind == "detect":
             correction = None
-        placed.append(Placed(e.annotator, start, end, e.token_start, e.token_end, original, correction, e.type, kind))
+        names = (storable(e.annotator), start, end, e.token_start, e.token_end)
+        placed.append(Placed(*names, original, correction, storable(e.type), kind))
     return placed, empty
 
 

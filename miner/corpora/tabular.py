@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
@@ -23,6 +24,10 @@ WRONG_WIDTH = "a row with another number of cells than the header"
 NOT_CSV = "quoting that is not CSV"
 NOT_JSON = "a line that is not a JSON object"
 DELIMITERS = ("\t", ",", ";", "|")
+
+
+# Where an item of a JSON array may start, to read on after a damaged one.
+_OBJECT = re.compile(r"(?<=[\s,\[])\{")
 
 
 class TableRow(NamedTuple):
@@ -221,7 +226,8 @@ def _objects(text: str, place: str) -> Iterator[dict[str, Any] | Drop]:
         try:
             item, at = json.JSONDecoder().raw_decode(text, at)
         except (ValueError, RecursionError) as err:
-            yield Drop(NOT_JSON, place, detail=str(err).split(":")[0])
+            texts = max(1, text.count('"text"', at))  # lines that lost the break between them are several
+            yield Drop(NOT_JSON, place, detail=str(err).split(":")[0], n=texts)
             return
         yield item if isinstance(item, dict) else Drop(NOT_JSON, place, detail=type(item).__name__)
         while at < len(text) and text[at].isspace():
@@ -248,21 +254,17 @@ def array_objects(member: Member, encoding: str) -> Iterator[tuple[str, int, dic
         if text[at] == "]":
             return
         try:
+            if text[at] != "{":
+                msg = "no object starts here"
+                raise ValueError(msg)
             item, at = decoder.raw_decode(text, at)
         except (ValueError, RecursionError) as err:
-            yield place, index, Drop("an item that is not JSON", place, detail=str(err).split(":")[0])
-            at = _next_object(text, at)
+            yield place, index, Drop("an item that is not a JSON object", place, detail=str(err).split(":")[0])
+            found = _OBJECT.search(text, at + 1)
+            at = found.start() if found else len(text)
         else:
-            yield place, index, item if isinstance(item, dict) else Drop("an item that is not a JSON object", place)
+            yield place, index, item
         index += 1
-
-
-def _next_object(text: str, at: int) -> int:
-    for mark in ("},\n", "}, {", "},{", "}\n"):
-        found = text.find(mark, at)
-        if found >= 0:
-            return found + 1
-    return len(text)
 
 
 def _sound(member: Member, encoding: str) -> Iterator[str]:

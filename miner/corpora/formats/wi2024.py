@@ -10,7 +10,7 @@ from miner.corpora.m2 import sentences
 from miner.corpora.records import Document, Drop, Note, Record, used
 from miner.corpora.registry import Format, Options
 from miner.corpora.sources import Member, Source
-from miner.corpora.tabular import TableRow, csv_rows, kind_of
+from miner.corpora.tabular import NOT_DECODED, TableRow, csv_rows, kind_of
 
 # The files were written by R: NA without quotes is a missing value; languages are English names, so none is lost.
 _NA = "NA"
@@ -80,12 +80,13 @@ def _essay(row: TableRow) -> Document | Drop:
 
 
 def _sentences(member: Member, source: Source, info: dict[str, dict[str, str]], options: Options) -> Iterator[Record]:
-    beside = (
-        source.members[[m.name for m in source.members].index(name)]
-        if (name := member.name.removesuffix(".m2") + ".ids") in {m.name for m in source.members}
-        else None
-    )
-    ids = [line.text.strip().strip('"') for line in read_lines(beside, options.encoding)] if beside else []
+    wanted = member.name.removesuffix(".m2") + ".ids"
+    beside = next((m for m in source.members if m.name == wanted), None)
+    ids: list[str] = []
+    for line in read_lines(beside, options.encoding) if beside else ():
+        if line.trouble:
+            yield Drop(NOT_DECODED, f"{wanted}:{line.number}", detail=line.trouble, n=0)
+        ids.append("" if line.trouble else line.text.strip().strip('"'))
     if beside is None:
         yield Note("M2 files without .ids: their sentences are linked to no essay", member.name)
     for sentence in sentences(member, options.encoding):
