@@ -872,7 +872,7 @@ CROSSWALK = Table(
         *_FEATURE,
         Column("area", "str", "", "grammar area"),
         Column("category", "str", "", "id of the learner category"),
-        Column("relation", "str", "", "same, broader (the category is wider), narrower or partial"),
+        Column("relation", "str", "", "same, category wider, or partial (they overlap)"),
         Column("note", "str", "", "what the two share and where they differ"),
     ),
 )
@@ -885,13 +885,15 @@ RESEMBLANCE = Table(
         Column("cefr", "str", "", "CEFR band"),
         Column("rank", "Int64", "", "1 for the variety most alike"),
         *_VARIETY,
-        Column("shared", "Int64", "features", "corresponding features that the inventory and the variety both have"),
         Column(
-            "l1_features", "Int64", "features", "features of the variety's list that correspond to the L1's inventory"
+            "shared", "Int64", "categories", "corresponding categories that the inventory and the variety both have"
         ),
-        Column("variety_features", "Int64", "features", "corresponding features that the variety has"),
-        Column("rated", "Int64", "features", "corresponding features that the variety is rated for"),
-        Column("jaccard", "float64", "share", "shared / features that either has, among the rated ones"),
+        Column(
+            "l1_categories", "Int64", "categories", "corresponding categories of the inventory, among the rated ones"
+        ),
+        Column("variety_categories", "Int64", "categories", "corresponding categories that the variety has"),
+        Column("rated", "Int64", "categories", "corresponding categories that the variety is rated for"),
+        Column("jaccard", "float64", "share", "shared / categories that either has, among the rated ones"),
         Column("p", "float64", "probability", "one-sided hypergeometric: so many shared by chance"),
     ),
 )
@@ -918,11 +920,15 @@ SAMPLE_PLAN = Table(
         Column("ratio", "float64", "", "rate ratio of the L1 to each other L1"),
         Column("base_rate", "float64", "per 1,000 words", "rate of the other L1s"),
         Column("words", "float64", "words", "words of a learner"),
-        Column("shape", "float64", "", "shape of the gamma distribution of learners' rates (variance = mean^2 / shape)"),
+        Column(
+            "shape", "float64", "", "shape of the gamma distribution of learners' rates (variance = mean^2 / shape)"
+        ),
         Column("l1s", "Int64", "L1s", "L1s of the corpus"),
         Column("alpha", "float64", "probability", "threshold of one two-sided test"),
         Column("learners", "Int64", "learners", "learners per L1"),
-        Column("needed", "boolean", "", "whether this is the number that the closed form gives for the power asked for"),
+        Column(
+            "needed", "boolean", "", "whether this is the number that the closed form gives for the power asked for"
+        ),
         Column("power_closed", "float64", "probability", "normal approximation"),
         Column("power_simulated", "float64", "probability", "share of simulated corpora in which the test finds it"),
         Column("simulations", "Int64", "corpora", "simulated corpora"),

@@ -3,6 +3,8 @@
 miner ewave profile [RATINGS]    states per variety and feature, attestation and pervasiveness
 miner ewave diff A B             the cells that differ between two versions (exit code 3 if any does)
 miner ewave coverage [RATINGS]   Multi-VALUE's functions against what each variety attests
+miner ewave crosswalk [RATINGS]  which learner category corresponds to which feature
+miner ewave resemble RUN         which varieties the L1 inventories of a run resemble
 
 A and B may be 'bundled'.
 
@@ -23,16 +25,29 @@ if TYPE_CHECKING:
     from miner.tables import Table
 
 
+_ON_RATINGS = (
+    ("profile", "states, attestation, pervasiveness"),
+    ("coverage", "Multi-VALUE's functions"),
+    ("crosswalk", "learner categories and eWAVE features that correspond"),
+)
+
+
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the actions."""
     from miner.commands.options import add_format, add_out
 
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    for name, text in (("profile", "states, attestation, pervasiveness"), ("coverage", "Multi-VALUE's functions")):
+    for name, text in _ON_RATINGS:
         sub = actions.add_parser(name, help=text, description=text, allow_abbrev=False)
         sub.add_argument("ratings", nargs="?", default="bundled", metavar="RATINGS", help="table (default: bundled)")
         add_format(sub)
         add_out(sub, required=False)
+    text = "varieties that the L1 inventories of a run resemble"
+    sub = actions.add_parser("resemble", help=text, description=text, allow_abbrev=False)
+    sub.add_argument("run", type=Path, metavar="RUN", help="folder of miner mine or miner run")
+    sub.add_argument("--ratings", default="bundled", metavar="RATINGS", help="table (default: bundled)")
+    add_format(sub)
+    add_out(sub, required=False)
     text = "the cells that differ between two tables"
     sub = actions.add_parser("diff", help=text, description=text, allow_abbrev=False)
     sub.add_argument("a", metavar="A", help="first table, or 'bundled'")
@@ -46,17 +61,21 @@ def run(args: argparse.Namespace) -> int:
     if args.action == "diff":
         return _diff(args)
     from miner import tables
-    from miner.dialect import coverage, feature_profile, variety_profile
+    from miner.dialect import coverage, crosswalk, feature_profile, resemblance, variety_profile
 
     ratings = _read(args.ratings)
     if args.action == "coverage":
-        _give(args, {"coverage": (coverage(ratings), tables.COVERAGE)}, [ratings], [])
+        found = {"coverage": (coverage(ratings), tables.COVERAGE)}
+    elif args.action == "crosswalk":
+        found = {"crosswalk": (crosswalk(ratings=ratings), tables.CROSSWALK)}
+    elif args.action == "resemble":
+        found = {"resemblance": (resemblance(_inventory(args.run), ratings), tables.RESEMBLANCE)}
     else:
         found = {
             "variety_profile": (variety_profile(ratings), tables.VARIETY_PROFILE),
             "feature_profile": (feature_profile(ratings), tables.FEATURE_PROFILE),
         }
-        _give(args, found, [ratings], [])
+    _give(args, found, [ratings], [])
     return 0
 
 
@@ -73,6 +92,21 @@ def _diff(args: argparse.Namespace) -> int:
         say(f"{what}: {n}")
     say(f"{len(frame)} of {ledger.kept // 2} cells differ, in {frame['variety_id'].nunique()} varieties")
     return FINDINGS if len(frame) else DONE
+
+
+def _inventory(run: Path) -> pd.DataFrame:
+    from miner.errors import InputError
+    from miner.run.folder import read_run
+    from miner.tables import L1_INVENTORY, conform
+
+    read_run(run)
+    file = run / "l1_inventory.parquet"
+    if not file.is_file():
+        msg = f"The run {run} holds no l1_inventory; give the --out folder of miner mine or miner run"
+        raise InputError(msg)
+    from pandas import read_parquet
+
+    return conform(read_parquet(file), L1_INVENTORY)
 
 
 def _read(text: str) -> Ratings:

@@ -3,6 +3,7 @@
 from miner.dialect.clustering import cluster, clusterings
 from miner.dialect.consensus import Consensus, consensus
 from miner.dialect.coverage import coverage
+from miner.dialect.crosswalk import crosswalk, resemblance
 from miner.dialect.distances import distance_matrix, distances
 from miner.dialect.encoding import ENCODINGS, encode
 from miner.dialect.geography import mantel
@@ -27,6 +28,7 @@ __all__ = [
     "clusterings",
     "consensus",
     "coverage",
+    "crosswalk",
     "diff",
     "difficulty",
     "distance_matrix",
@@ -44,6 +46,7 @@ __all__ = [
     "performance",
     "read_ratings",
     "reduce",
+    "resemblance",
     "search",
     "shared_core",
     "spectral",
