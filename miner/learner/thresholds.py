@@ -33,7 +33,9 @@ def failures(tests: pd.DataFrame, recipe: L1Preset) -> pd.Series:
     if recipe.gate:
         failed["family"] = ~(number["family_p"] <= recipe.alpha)
     if recipe.min_ratio > 1:
-        toward = np.sign(effect) * _log_ratio(tests, number["log_ratio"])
+        # Where the mean rates are equal there is no direction, whatever the ratio (which may be undefined).
+        ratio = _log_ratio(tests, number["log_ratio"])
+        toward = np.where(effect == 0, 0.0, np.where(effect < 0, -ratio, ratio))
         failed["ratio"] = ~(toward >= np.log(recipe.min_ratio))
     if recipe.max_top_share < 1:
         failed["spread"] = ~(number["top_share"] <= recipe.max_top_share)
