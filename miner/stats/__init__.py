@@ -12,6 +12,7 @@ from miner.stats.permutation import (
     permutation_test,
     permute_family,
     permuted_within,
+    permuter,
 )
 from miner.stats.ranks import MannWhitney, RankTest, mann_whitney, mann_whitney_samples
 from miner.stats.ratios import ClusteredRatios, clustered_log_ratio
@@ -52,6 +53,7 @@ __all__ = [
     "permutation_test",
     "permute_family",
     "permuted_within",
+    "permuter",
     "pool",
     "rest",
     "sample_moments",
