@@ -149,8 +149,10 @@ class Taxonomy:
         Returns
         -------
         Assigned
-            A type that the map does not know is unmapped.
+            A type that the map does not know is unmapped; under ``rules`` each type is its own category.
         """
+        if self.name == RULES:
+            return _stacked([("mapped", t, "") for t in types])
         exclusions, families = load_exclusions(exclude), self.families
         known = {
             (s, t, k): (c, r)
