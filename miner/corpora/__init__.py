@@ -1,5 +1,8 @@
 """Learner corpora to tables: one reader per format, one record type, an account of every text."""
 
+from miner.corpora.adjusting import ScoreTable, read_score_table
+from miner.corpora.annotators import annotators, select_annotator
+from miner.corpora.corrected import apply_edits
 from miner.corpora.hygiene import Policies, apply_policies, examine
 from miner.corpora.languages import Languages, parse_languages
 from miner.corpora.levels import Level, parse_level
@@ -14,6 +17,9 @@ __all__ = [
     "Level",
     "Manifest",
     "Policies",
+    "ScoreTable",
+    "annotators",
+    "apply_edits",
     "apply_policies",
     "examine",
     "known_formats",
@@ -21,6 +27,8 @@ __all__ = [
     "parse_level",
     "read_corpus",
     "read_manifest",
+    "read_score_table",
     "require_l1",
+    "select_annotator",
     "write_manifest",
 ]

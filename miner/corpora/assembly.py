@@ -70,12 +70,15 @@ class Assembly:
         Whether a text without any character is kept (flagged ``empty``) or dropped with that reason.
     dropped : callable
         Gets everything that the ledger counts as dropped (the ledger lists the first places of each reason only).
+    adjust : callable, optional
+        What is done to each document first; see :mod:`miner.corpora.adjusting`.
     """
 
     ledger: Ledger
     on_bad_row: OnBadRow = "fail"
     keep_empty: bool = False
     dropped: Callable[[Drop], object] = lambda drop: None
+    adjust: Callable[[Document], Document] | None = None
     _touched: set[str] = field(default_factory=set)
 
     def rows(self, records: Iterable[Record]) -> Iterator[Row]:
@@ -92,7 +95,7 @@ class Assembly:
                 self.ledger.note(record.what, record.n, place=record.place)
             elif isinstance(record, Drop):
                 self._drop(record)
-            elif (row := self._row(record)) is not None:
+            elif (row := self._row(self.adjust(record) if self.adjust else record)) is not None:
                 yield row
 
     def settled(self, rows: Iterable[Row]) -> Iterator[Row]:

@@ -81,7 +81,7 @@ def convert(
     ):
         listing = csv.writer(stream, lineterminator="\n")
         listing.writerow(["reason", "place", "texts"])
-        assembly = Assembly(ledger, opened.on_bad_row, opened.format.keeps_empty, lambda d: _listed(listing, d))
+        assembly = opened.assembly(ledger, lambda d: _listed(listing, d))
         stored = _Runs(Path(runs), language=language, progress=progress)
         stored.write(assembly.rows(opened.format.read(opened.source, opened.options)))
         assembly.account_for(opened.source.members)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from miner.corpora.adjusting import Adjust, AmbiguousL1, ScoreTable, adjustment
 from miner.corpora.assembly import Assembly, Fingerprint, OnBadRow, id_order
 from miner.corpora.frames import edits_frame, texts_frame
 from miner.corpora.manifest import Manifest, read_manifest
@@ -72,6 +73,11 @@ class Opened:
     simulated: bool
     redistribute: bool
     on_bad_row: OnBadRow
+    adjust: Adjust | None = None
+
+    def assembly(self, ledger: Ledger, dropped: Callable[[Drop], object]) -> Assembly:
+        """Return what turns the corpus's records into rows."""
+        return Assembly(ledger, self.on_bad_row, self.format.keeps_empty, dropped, self.adjust)
 
 
 def open_corpus(
@@ -82,6 +88,8 @@ def open_corpus(
     encoding: str | None = None,
     on_bad_row: OnBadRow = "fail",
     name: str | None = None,
+    ambiguous_l1: AmbiguousL1 = "empty",
+    scores: ScoreTable | None = None,
 ) -> Opened:
     """Find the corpus, its manifest and its format; parameters as in :func:`read_corpus`."""
     require_one_of(on_bad_row, ("fail", "skip"), what="The 'on_bad_row' option")
@@ -107,6 +115,7 @@ def open_corpus(
         manifest.simulated,
         found.redistribute if manifest.redistribute is None else manifest.redistribute,
         on_bad_row,
+        adjustment(ambiguous_l1=ambiguous_l1, scores=scores),
     )
 
 
@@ -118,6 +127,8 @@ def read_corpus(
     encoding: str | None = None,
     on_bad_row: OnBadRow = "fail",
     name: str | None = None,
+    ambiguous_l1: AmbiguousL1 = "empty",
+    scores: ScoreTable | None = None,
 ) -> Corpus:
     """Read a corpus: a file, a folder, or either in zip or gzip.
 
@@ -136,6 +147,10 @@ def read_corpus(
         Whether a row that cannot be read stops with an error, or is listed in the ledger.
     name : str, optional
         Name of the corpus; default: the manifest's, or that of the file or folder.
+    ambiguous_l1 : {"empty", "default"}
+        Whether nationalities of countries with several large first languages give no L1, or a default (flagged).
+    scores : ScoreTable, optional
+        Levels from exam scores; see :func:`miner.corpora.adjusting.read_score_table`.
 
     Returns
     -------
@@ -150,10 +165,19 @@ def read_corpus(
     OptionError
         If a format, role or encoding is not known, or the format is ambiguous.
     """
-    opened = open_corpus(path, format=format, roles=roles, encoding=encoding, on_bad_row=on_bad_row, name=name)
+    opened = open_corpus(
+        path,
+        format=format,
+        roles=roles,
+        encoding=encoding,
+        on_bad_row=on_bad_row,
+        name=name,
+        ambiguous_l1=ambiguous_l1,
+        scores=scores,
+    )
     ledger = Ledger("read", "texts")
     dropped: list[Drop] = []
-    assembly = Assembly(ledger, on_bad_row, opened.format.keeps_empty, dropped.append)
+    assembly = opened.assembly(ledger, dropped.append)
     found = sorted(assembly.rows(opened.format.read(opened.source, opened.options)), key=id_order)
     rows = list(assembly.settled(found))
     assembly.account_for(opened.source.members)

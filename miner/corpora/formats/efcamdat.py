@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
 from miner.corpora.bundled import bundled_rows
-from miner.corpora.change_markup import resolve, unescape
+from miner.corpora.change_markup import Marked, resolve, unescape
 from miner.corpora.columns import by_plain_name, has_columns, is_table, lacking, nearly
 from miner.corpora.languages import parse_languages
 from miner.corpora.lines import read_lines
@@ -83,11 +83,10 @@ def _writing(block: str, place: str) -> Iterator[Record]:
     outside = body[: found.start()] + body[found.end() :]
     learner = dict(_ATTRIBUTE.findall(_between(outside, r"<learner\b([^>]*)>")))
     marked = resolve(found[1])
-    flags = ("markup_damaged",) if marked.damaged else ()
     if marked.comments:
         yield Note("corrections that are comments, read as detections", place, marked.comments)
     topic = re.search(r"<topic\b([^>]*)>(.*?)</topic\s*>", outside, re.DOTALL)
-    yield _document(
+    document = _document(
         text=marked.text,
         place=place,
         given={
@@ -97,7 +96,13 @@ def _writing(block: str, place: str) -> Iterator[Record]:
             "topic_id": dict(_ATTRIBUTE.findall(topic[1])).get("id", "") if topic else "",
             "date": _between(outside, r"<date\b[^>]*>(.*?)</date"), "grade": _between(outside, r"<grade\b[^>]*>(.*?)</grade"),
         },
-    )._replace(edits=marked.edits, flags=flags)  # fmt: skip
+    )  # fmt: skip
+    yield _with(document, marked)
+
+
+def _with(document: Document, marked: Marked) -> Document:
+    flags = (*document.flags, "markup_damaged") if marked.damaged else document.flags
+    return document._replace(edits=marked.edits, flags=flags)
 
 
 def _between(markup: str, pattern: str) -> str:
@@ -160,9 +165,7 @@ def _table_reader(*, marked: bool) -> Callable[[Source, Options], Iterator[Recor
                 found = resolve(given["text"]) if marked else None
                 document = _document(found.text if found else unescape(given["text"]), row.place, given)
                 if found:
-                    document = document._replace(
-                        edits=found.edits, flags=(*document.flags, *(["markup_damaged"] if found.damaged else []))
-                    )
+                    document = _with(document, found)
                 yield document
 
     return read
