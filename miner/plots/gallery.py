@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+#: Cells with fewer learners stay in the tables; no picture shows them.
+FEWEST_LEARNERS = 5
+
+
 @dataclass(frozen=True)
 class Picture:
     """A figure of a run.
@@ -108,18 +112,40 @@ def inlined(pictures: list[Picture]) -> dict[str, dict[str, str]]:
 
 def _of_learners(have: dict[str, pd.DataFrame], origin: Origin, signed: dict[str, str]) -> list[Picture]:
     pictures = []
-    inventory, tests = have.get("l1_inventory"), have.get("l1_tests")
+    inventory, tests, few = _enough_learners(have)
+    left_out = f" Left out: {few} cells of fewer than {FEWEST_LEARNERS} learners." if few else ""
     if inventory is not None:
         cells = None if tests is None else list(zip(tests["l1"], tests["cefr"], strict=True))
         figure = plot_inventories(inventory, cells=cells, origin=origin, signature=signed.get("l1_inventory", ""))
-        alt = "Points with 95 % intervals: effect of each selected feature per L1 and band. Numbers: l1_inventory."
+        alt = f"Points with 95 % intervals: effect of each selected feature per L1 and band. Numbers: l1_inventory.{left_out}"
         pictures.append(Picture("l1_inventory", figure, "Inventories by L1 and band", alt))
     if tests is not None:
         for band in sorted(set(tests.loc[tests["rate_target"].notna(), "cefr"])):
             ax = plot_rates(tests, cefr=band, inventory=inventory, origin=origin, signature=signed.get("l1_tests", ""))
-            alt = f"Heat map: mean matches per 1,000 words by feature and L1 in band {band}. Numbers: l1_tests."
+            alt = (
+                f"Heat map: mean matches per 1,000 words by feature and L1 in band {band}. Numbers: l1_tests.{left_out}"
+            )
             pictures.append(Picture(f"l1_rates_{band}", figure_of(ax), f"Rates of all L1s, band {band}", alt))
     return pictures
+
+
+def _enough_learners(have: dict[str, pd.DataFrame]) -> tuple[pd.DataFrame | None, pd.DataFrame | None, int]:
+    """Return inventory and tests without cells of fewer than 5 learners (or texts, where learners are not known)."""
+    inventory, tests = have.get("l1_inventory"), have.get("l1_tests")
+    source = tests if tests is not None else inventory
+    if source is None:
+        return None, None, 0
+    known = source["learners_target"].fillna(source["texts_target"])
+    rows = source[(known < FEWEST_LEARNERS).fillna(value=False)]
+    small = set(zip(rows["l1"], rows["cefr"], strict=True))
+
+    def kept(frame: pd.DataFrame | None) -> pd.DataFrame | None:
+        if frame is None:
+            return None
+        rows = frame[[c not in small for c in zip(frame["l1"], frame["cefr"], strict=True)]]
+        return rows if len(rows) else None
+
+    return kept(inventory), kept(tests), len(small)
 
 
 def _of_distances(

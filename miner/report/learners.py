@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,16 @@ class Cell:
     axis: tuple[float, float]
     zero: float
 
+    @property
+    def has_ratio(self) -> bool:
+        """Whether any row has a rate ratio."""
+        return any(r["ratio"][0] is not None for r in self.rows)
+
+    @property
+    def has_stability(self) -> bool:
+        """Whether any row says how stable it is."""
+        return any(not missing(r.get("stability")) for r in self.rows)
+
 
 def cells(tables: Mapping[str, pd.DataFrame]) -> tuple[list[Cell], dict[str, int]]:
     """Return the cells to show, by L1 and band, and counts of those that are not shown.
@@ -57,13 +68,19 @@ def cells(tables: Mapping[str, pd.DataFrame]) -> tuple[list[Cell], dict[str, int
     shown: list[Cell] = []
     for (l1, cefr), rows in by_cell.items():
         first = rows.iloc[0]
-        if not missing(first["learners_target"]) and 0 < int(first["learners_target"]) < FEWEST_LEARNERS:
+        if few_learners(first):
             hidden["small"] += 1
         elif len(shown) >= MOST_CELLS:
             hidden["more"] += 1
         else:
             shown.append(_cell(str(l1), str(cefr), rows, chosen.get((l1, cefr)), tested=tests is not None))
     return shown, hidden
+
+
+def few_learners(row: Any) -> bool:
+    """Whether the target has fewer than 5 learners; where learners are not known, as many texts hold at most as many."""
+    known = row["texts_target"] if missing(row["learners_target"]) else row["learners_target"]
+    return not missing(known) and 0 < int(known) < FEWEST_LEARNERS
 
 
 def _cell(l1: str, cefr: str, rows: pd.DataFrame, selected: pd.DataFrame | None, *, tested: bool) -> Cell:
@@ -84,6 +101,10 @@ def _cell(l1: str, cefr: str, rows: pd.DataFrame, selected: pd.DataFrame | None,
     for row in shown:
         other = counts.loc[row["feature"]] if counts is not None and row["feature"] in counts.index else None
         row["errors_reference"] = None if other is None else other["errors_reference"]
+        row["ratio"] = [
+            None if missing(row.get(c)) else math.exp(float(row[c]))
+            for c in ("log_ratio", "log_ratio_low", "log_ratio_high")
+        ]
         row["ends"] = (row["ci_low"], row["ci_high"], row["effect"])
         out.append(row)
     more = facts["selected"] - len(out)

@@ -173,6 +173,15 @@ def test_cells_of_few_learners_stay_in_the_tables() -> None:
     assert "2 cells rest on fewer than 5 learners" in html
     unknown = l1_tests_frame(learners=None)
     assert "cell-ar-A" in report.render(run_facts(), {"l1_tests": unknown, "l1_inventory": inventory_frame(unknown)})
+    # Four texts cannot be by more than four learners.
+    unknown.loc[unknown["l1"] == "ar", "texts_target"] = 4
+    given = {"l1_tests": unknown, "l1_inventory": inventory_frame(unknown)}
+    html = report.render(run_facts(), given, plots.inlined(plots.draw_run(given)))
+    assert "cell-ar-A" not in html
+    assert "Left out: 2 cells of fewer than 5 learners." in html
+    rates = next(p for p in plots.draw_run(given) if p.name == "l1_rates_A")
+    assert ">ar<" not in rates.svg
+    assert ">de<" in rates.svg
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -214,6 +223,22 @@ def test_missing_ratings_and_rarity_are_told(whole: str) -> None:
     assert "share of plain starts with exactly this cluster 3.1 %" in words
     assert "The kept cluster is one of many." in words
     assert "Aaa English it is the reference point" in words
+
+
+def test_ratio_and_stability_are_shown_where_there_are_any() -> None:
+    tests = l1_tests_frame()
+    inventory = inventory_frame(tests)
+    assert "Stability" not in report.render({}, {"l1_tests": tests, "l1_inventory": inventory})
+    richer = inventory.assign(log_ratio=np.log(2.0), log_ratio_low=0.0, log_ratio_high=np.log(4.0), stability=0.91)
+    words = Page(report.render({}, {"l1_tests": tests, "l1_inventory": richer})).words
+    assert "9.00 3.00 2.00 1.00 to 4.00 .001 .001 0.91 36 24" in words
+
+
+def test_cells_without_a_feature_are_named_once() -> None:
+    tests = l1_tests_frame()
+    inventory = inventory_frame(tests)
+    words = Page(report.render({}, {"l1_tests": tests, "l1_inventory": inventory[inventory["l1"] != "tr"]})).words
+    assert re.search(r"Cells without a selected feature .*tr A, .*tr B ?\.", words)
 
 
 def test_two_metrics_stand_side_by_side() -> None:
