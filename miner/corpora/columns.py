@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from miner.corpora.records import Drop
 from miner.corpora.roles import plain
@@ -18,11 +19,21 @@ def is_table(member: Member) -> bool:
 
 def columns_of(member: Member, encoding: str) -> list[str]:
     """Return the columns; none if the member is no table or cannot be read."""
+    try:
+        stat = member.path.stat()
+    except OSError:
+        return []
+    return list(_columns(member, encoding, (stat.st_mtime_ns, stat.st_size)))
+
+
+@lru_cache(maxsize=64)
+def _columns(member: Member, encoding: str, stamp: tuple[int, int]) -> tuple[str, ...]:
+    # Many formats ask, and a workbook takes long to open; a file that was rewritten is read again.
     kind = kind_of(member)
     try:
-        return kind.columns(member, encoding) if kind else []
+        return tuple(kind.columns(member, encoding)) if kind else ()
     except MinerError:
-        return []
+        return ()
 
 
 def has_columns(member: Member, encoding: str, wanted: Iterable[str]) -> bool:

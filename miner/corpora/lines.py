@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import IO, NamedTuple
 
 from miner.corpora.sources import Member
 from miner.errors import InputError
 from miner.text.decoding import decode, known_encoding, mark_of, normalise, undecodable
+
+#: Bytes of a line beyond which it may be cut.
+PIECE = 1 << 20
 
 
 class Line(NamedTuple):
@@ -23,10 +26,11 @@ class Line(NamedTuple):
     trouble: str = ""
 
 
-def read_lines(member: Member, encoding: str = "utf-8") -> Iterator[Line]:
+def read_lines(member: Member, encoding: str = "utf-8", *, cut: bytes = b"") -> Iterator[Line]:
     """Yield the decoded lines of a member (see :func:`miner.text.decode` for what decoding does).
 
-    UTF-16 and UTF-32 files (by their byte order mark) are decoded as a whole.
+    UTF-16 and UTF-32 files (by their byte order mark) are decoded as a whole. With ``cut`` (an ASCII character) a line of
+    more than a megabyte comes in pieces that end in it, under one number: for markup without line breaks.
 
     Raises
     ------
@@ -43,11 +47,11 @@ def read_lines(member: Member, encoding: str = "utf-8") -> Iterator[Line]:
                 yield Line(number, line)
         else:
             stream.read(skip)
-            yield from _decoded(stream, name, skip, member.name)
+            yield from _decoded(_pieces(stream, cut) if cut else stream, name, skip, member.name)
 
 
-def _decoded(stream: IO[bytes], encoding: str, offset: int, place: str) -> Iterator[Line]:
-    number = 0
+def _decoded(stream: Iterable[bytes], encoding: str, offset: int, place: str) -> Iterator[Line]:
+    number, started = 0, True
     plain = codecs.lookup(encoding).name == "utf-8"
     for raw in stream:
         trouble = ""
@@ -59,8 +63,23 @@ def _decoded(stream: IO[bytes], encoding: str, offset: int, place: str) -> Itera
         offset += len(raw)
         # A file with lone carriage returns comes as one line; normalising shows its lines.
         for part in _split(normalise(text)) if "\r" in text else (normalise(text),):
-            number += 1
+            number += started
+            started = part.endswith("\n")
             yield Line(number, part, trouble)
+
+
+def _pieces(stream: IO[bytes], cut: bytes) -> Iterator[bytes]:
+    held = b""
+    while piece := stream.readline(PIECE):
+        held += piece
+        if held.endswith(b"\n"):
+            yield held
+            held = b""
+        elif (at := held.rfind(cut) + 1) and len(held) >= PIECE:
+            yield held[:at]
+            held = held[at:]
+    if held:
+        yield held
 
 
 def _split(text: str) -> list[str]:

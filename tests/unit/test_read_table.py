@@ -215,3 +215,15 @@ def test_nationality_is_no_declared_l1(tmp_path: Path) -> None:
     assert texts["l1"].fillna("").to_dict() == {"a": "fr", "b": "", "c": "ja", "d": ""}
     assert set(texts["l1_source"].dropna()) == {"nationality"}
     assert texts["flags"].fillna("").to_dict() == {"a": "", "b": "l1_ambiguous", "c": "", "d": "nationality_unknown"}
+
+
+def test_markup_in_one_line_is_read_in_pieces(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr("miner.corpora.lines.PIECE", 64)
+    writings = "".join(
+        f'<writing id="{i}" level="1" unit="1"><learner id="x" nationality="fr"/><text>Naïve text número {i}, “{"é" * 200}”.</text></writing>'
+        for i in range(50)
+    )
+    for name, text in (("one.xml", writings), ("lines.xml", writings.replace("><", ">\n<"))):
+        (tmp_path / name).write_text(f"<selection><writings>{text}</writings></selection>", encoding="utf-8")
+        corpus = read_corpus(tmp_path / name, name="x")
+        assert corpus.texts["text"].tolist() == [f"Naïve text número {i}, “{'é' * 200}”." for i in range(50)]

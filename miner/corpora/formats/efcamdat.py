@@ -55,7 +55,7 @@ def _blocks(member: Member, encoding: str) -> Iterator[tuple[int, str, str]]:
         if _START.match(block.lstrip()) or _TEXTS.search(block):
             yield start, block, trouble
 
-    for line in read_lines(member, encoding):
+    for line in read_lines(member, encoding, cut=b">"):
         at = 0
         for match in re.finditer(r"<writing\b|</writing\s*>", line.text):
             opens = match.group().startswith("<writing")
