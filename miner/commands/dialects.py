@@ -137,7 +137,7 @@ def _consensus(args: argparse.Namespace) -> int:
         clusters = consensus_clusters(ratings, found)
         rated = [i for i, inside in enumerate(clusters["in_dialect_set"]) if inside]
         folder.input("ratings", ratings.fingerprint)
-        folder.account(ratings.ledger)
+        folder.account(ratings.ledger, found.ledger)
         write_consensus(folder, found)
         folder.table(clusters, tables.DIALECT_CLUSTERS, found.signature)
         folder.table(inventory(ratings, rated), tables.DIALECT_INVENTORY, found.signature)
@@ -164,6 +164,9 @@ def summary(result: object) -> list[str]:
         f"How rare: {facts['share_of_plain_starts_with_exactly_this_cluster']:.1%} of {facts['starts']:,} plain starts have exactly the kept "
         f"cluster of {facts['cluster_size']}, {facts['share_of_plain_starts_with_the_set_in_one_cluster']:.1%} have the whole set in one cluster",
     ]
-    left_out = result.clusters[result.clusters["reason"].ne("")]  # type: ignore[attr-defined]
+    clusters = result.clusters  # type: ignore[attr-defined]
+    kept = set(clusters.loc[clusters["in_dialect_set"], "cluster"])
+    left_out = clusters[clusters["reason"].ne("") & (clusters["cluster"].isin(kept) | clusters["cluster"].isna())]
+    left_out = left_out[~left_out["in_dialect_set"]]
     lines += [f"Left out: {v}: {r}" for v, r in zip(left_out["variety"], left_out["reason"], strict=True)]
     return lines + [f"Warning: {w}" for w in result.warnings]  # type: ignore[attr-defined]

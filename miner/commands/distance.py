@@ -70,6 +70,7 @@ def run(args: argparse.Namespace) -> int:
     from miner.commands.console import say
     from miner.dialect import distances, read_ratings
     from miner.dialect.distances import distance_signature, encoded_for
+    from miner.dialect.imputation import imputer
     from miner.run.dialect import DistanceResult
     from miner.run.folder import OutFolder
     from miner.run.varieties import write_tree
@@ -101,6 +102,11 @@ def run(args: argparse.Namespace) -> int:
         )
         folder.input("ratings", ratings.fingerprint)
         folder.account(ratings.ledger)
+        if encoded.missing.imputes:
+            source = imputer(encoded)
+            folder.facts(
+                imputed={"cells": len(source.cells), "from_all_varieties": source.widened, "left_open": source.unfilled}
+            )
         result = DistanceResult(frame, pairs, signature)
         written = write_distances(folder, result)
         tree = write_tree(

@@ -10,12 +10,14 @@ import numpy.typing as npt
 import pandas as pd
 
 from miner import tables
-from miner.dialect.distances import distance_matrix, encoded_for
-from miner.dialect.encoding import Encoded
+from miner.dialect.blas import one_thread
+from miner.dialect.distances import IMPUTATIONS, distance_matrix, encoded_for
+from miner.dialect.encoding import Encoded, require_complete
 from miner.dialect.hierarchy import cut, joins
 from miner.dialect.imputation import imputer
-from miner.dialect.kmeans import search
+from miner.dialect.kmeans import best_partitions, search
 from miner.dialect.mine import numbered
+from miner.dialect.partitions import comembership
 from miner.dialect.ratings import Ratings
 from miner.dialect.reduction import reduce
 from miner.dialect.silhouettes import pairwise_distances, silhouettes
@@ -46,8 +48,9 @@ def cluster(
     ratings : Ratings
         Varieties without any rating A, B, C, D are left out.
     method : {"kmeans", "hierarchical", "spectral"}
-        ``kmeans`` in the SVD space of 90 % of the variance (open cells at the mean of their donors, unless the
-        encoding's paper says ``zero``); ``hierarchical``: average linkage; ``spectral``: of the graph of nearest
+        ``kmeans`` in the SVD space of 90 % of the variance; where open cells are imputed (the default unless the
+        encoding's paper says ``zero``), each of 50 draws is clustered, and what is given is the average-linkage cut of
+        their co-membership. ``hierarchical``: average linkage; ``spectral``: of the graph of nearest
         neighbours. The latter two use mean absolute differences over shared features.
     k : int
         Number of clusters.
@@ -74,9 +77,7 @@ def cluster(
         msg = f"{k} clusters were asked for, but there are {len(rated.grid)} rated varieties. Use k of 1 to {len(rated.grid)}"
         raise TooFew(msg)
     if method == "kmeans":
-        points = reduce(_complete(encoded_for(rated, "euclidean", encoding, missing))).scores
-        distance = pairwise_distances(points)
-        labels = search(points, k, starts=starts, rng=np.random.default_rng([seed, k])).labels
+        labels, distance = _kmeans(encoded_for(rated, "euclidean", encoding, missing), k, starts, seed)
     else:
         distance = distance_matrix(encoded_for(rated, "manhattan", encoding, missing), seed=seed).distance[:-1, :-1]
         if method == "hierarchical":
@@ -103,5 +104,15 @@ def clusterings(ratings: Ratings, ks: Iterable[int], *, seed: int = DEFAULT_SEED
     return tables.conform(pd.concat(frames, ignore_index=True), tables.CLUSTERINGS)
 
 
-def _complete(encoded: Encoded) -> Floats:
-    return imputer(encoded).expected() if encoded.missing.imputes else encoded.values
+def _kmeans(encoded: Encoded, k: int, starts: int, seed: int) -> tuple[npt.NDArray[np.int64], Floats]:
+    """Return labels and the distances that silhouettes are measured on (the mean over imputations, where there are some)."""
+    if not encoded.missing.imputes:
+        points = reduce(require_complete(encoded, "k-means")).scores
+        return search(points, k, starts=starts, rng=np.random.default_rng([seed, k])).labels, pairwise_distances(points)
+    source, rng = imputer(encoded), np.random.default_rng([seed, k, 4])
+    drawn = [reduce(source.draw(rng)).scores for _ in range(IMPUTATIONS)]
+    with one_thread():
+        products = np.stack([points @ points.T for points in drawn])
+    found = best_partitions(products, k, starts=max(1, starts // IMPUTATIONS), rng=rng)
+    distance = np.mean([pairwise_distances(points) for points in drawn], axis=0)
+    return cut(joins(1 - comembership(found)), k), distance

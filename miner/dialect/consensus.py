@@ -25,6 +25,7 @@ from miner.dialect.partitions import adjusted_rand, comembership, permutation_p,
 from miner.dialect.ratings import Ratings, read_ratings
 from miner.dialect.resampling import feature_resamples
 from miner.errors import TooFew
+from miner.ledger import Ledger
 from miner.signature import DEFAULT_SEED, Signature
 
 Floats = npt.NDArray[np.float64]
@@ -69,6 +70,8 @@ class Consensus:
         Co-membership.
     answer : str
         The finding in one sentence.
+    ledger : Ledger
+        Varieties: read, kept, left out; features that nobody is rated for are noted, and play no part.
     signature : Signature
     """
 
@@ -79,6 +82,7 @@ class Consensus:
     supported: tuple[int, ...]
     matrices: Mapping[tuple[str, int], Floats]
     answer: str
+    ledger: Ledger
     signature: Signature
 
 
@@ -121,7 +125,7 @@ def consensus(
         With fewer than 4 rated varieties, or fewer than 2 resamples.
     """
     ratings = read_ratings() if ratings is None else ratings
-    rated = ratings.take([int(i) for i in np.flatnonzero(ratings.rated.any(axis=1))])
+    rated, ledger = _rated(ratings)
     ks = sorted({k for k in ks if 2 <= k < len(rated.grid)})
     if len(rated.grid) < 4 or resamples < 2 or not ks:
         msg = f"Consensus needs at least 4 rated varieties, 2 resamples and a k of 2 to {len(rated.grid) - 1}; got {len(rated.grid)} varieties, {resamples} resamples"
@@ -153,6 +157,7 @@ def consensus(
         supported,
         matrices,
         _answer(supported, ks, stability),
+        ledger,
         Signature.of(
             "dialect",
             preset="consensus",
@@ -164,6 +169,17 @@ def consensus(
             seed=seed,
         ),
     )
+
+
+def _rated(ratings: Ratings) -> tuple[Ratings, Ledger]:
+    ledger = Ledger("consensus", "varieties")
+    inside = np.asarray(ratings.rated.any(axis=1))
+    for name in ratings.varieties["variety"][~inside]:
+        ledger.drop("no rating A, B, C or D", place=str(name))
+    ledger.keep(int(inside.sum()))
+    for feature in ratings.features["feature_id"][~np.asarray(ratings.rated.any(axis=0))]:
+        ledger.note("feature that no variety is rated for: plays no part", place=str(feature))
+    return ratings.take([int(i) for i in np.flatnonzero(inside)]), ledger
 
 
 def _partitions(ratings: Ratings, source: Source, ks: list[int], n: int, rng: np.random.Generator) -> dict[int, Labels]:

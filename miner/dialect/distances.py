@@ -106,7 +106,7 @@ def distances(
     ratings = read_ratings() if ratings is None else ratings
     encoded = encoded_for(ratings, metric, encoding, missing)
     n = len(encoded.values)
-    origins = list(range(n)) if from_ == ALL else [n if from_ == ZERO else ratings.variety_index(from_)]
+    origins = list(range(n)) if from_ == ALL else [n if from_ == ZERO else _origin(ratings, from_)]
     matrix = distance_matrix(encoded, metric, centred=centred, share=share, seed=seed)
     drawn = resampled(encoded, metric, origins, resamples, seed, centred=centred, share=share)
     low, high = interval(drawn)
@@ -136,6 +136,16 @@ def distances(
         for a, o in enumerate(origins)
     ]
     return tables.conform(pd.concat(frames, ignore_index=True), tables.DISTANCES)
+
+
+def _origin(ratings: Ratings, from_: str) -> int:
+    try:
+        return ratings.variety_index(from_)
+    except OptionError as err:
+        if from_ != REFERENCE:
+            raise
+        msg = f"The default reference point '{REFERENCE}' is not in these ratings; name one of their varieties, or 'zero' or 'all'"
+        raise OptionError(msg) from err
 
 
 def encoded_for(ratings: Ratings, metric: Metric, encoding: str, missing: str | None = None) -> Encoded:

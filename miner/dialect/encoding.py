@@ -28,6 +28,8 @@ ENCODINGS: Mapping[str, tuple[float, float, float, float]] = {
 #: Encodings of papers in which X, ? and absent count as 0; naming one means its paper's rule.
 _ZERO_BY_PAPER = ("trans-env", "multi-value")
 _POLICIES = get_args(Policy)
+#: What closes open cells.
+CLOSE_CELLS = "Use missing='zero' (counts them as absence), 'impute-area' or 'impute-neighbour'"
 
 
 @dataclass(frozen=True)
@@ -130,13 +132,13 @@ def encode(ratings: Ratings, encoding: str = "ordinal", missing: str | Missing |
     return Encoded(table[ratings.grid], encoding, policy, ratings)
 
 
-def require_complete(encoded: Encoded, what: str) -> Floats:
-    """Return the values if no cell is open; else an OptionError that says which policies would close them."""
+def require_complete(encoded: Encoded, what: str, instead: str = CLOSE_CELLS) -> Floats:
+    """Return the values if no cell is open; else an OptionError that ends with what to do ``instead``."""
     if np.isnan(encoded.values).any():
         n = int(np.isnan(encoded.values).sum())
         msg = (
             f"{what} needs a value in every cell, but {n} cells are X, ? or absent and missing is '{encoded.missing}'. "
-            "Use missing='zero' (counts them as absence), 'impute-area' or 'impute-neighbour'"
+            f"{instead}"
         )
         raise OptionError(msg)
     return encoded.values

@@ -24,6 +24,10 @@ from miner.errors import EmptyInput, InputError, OptionError, listed
 from miner.ledger import Ledger
 from miner.signature import DEFAULT_SEED, Signature
 
+_ONE_TABLE = (
+    "A preset clusters one table: use missing='zero', its paper's rule (counts them as absence); what imputation changes "
+    "is shown by consensus clustering"
+)
 _NO_RATING = "no rating A, B, C or D: kept out of reduction and clusters"
 
 
@@ -104,7 +108,7 @@ def mine_dialects(
     clustered = _rated_only(ratings, ledger, keep_unrated=keep_unrated)
     encoded = encode(clustered, encoding or recipe.encoding, missing)
     reduced = reduce(
-        require_complete(encoded, "The reduction"),
+        require_complete(encoded, "The reduction", _ONE_TABLE),
         centred=recipe.centred if centred is None else centred,
         share=recipe.share if share is None else share,
     )

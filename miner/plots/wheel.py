@@ -114,18 +114,16 @@ def plot_wheels(data: pd.DataFrame, *, signature: str = "") -> Figure:
 
 
 def _wheel(ax: Axes, rows: pd.DataFrame, name: str) -> None:
-    for state, start, end in zip(rows["rating"].fillna(""), rows["start"], rows["end"], strict=True):
+    # Most features are absent: one pale band per area stands for them, the others are drawn on it.
+    for _, part in rows.groupby("area", sort=False):
+        low, high = part["start"].min(), part["end"].max()
+        ax.add_patch(Wedge((0, 0), 1.0, low, high, width=0.42, facecolor=STATE_COLOURS["D"], linewidth=0))
+    present = rows[rows["rating"].fillna("") != "D"]
+    for state, start, end in zip(present["rating"].fillna(""), present["start"], present["end"], strict=True):
+        colour, hatch = STATE_COLOURS[state], _HATCH.get(state, "")
         ax.add_patch(
             Wedge(
-                (0, 0),
-                1.0,
-                start,
-                end,
-                width=0.42,
-                facecolor=STATE_COLOURS[state],
-                edgecolor="#c9c9c9",
-                linewidth=0.15,
-                hatch=_HATCH.get(state, ""),
+                (0, 0), 1.0, start, end, width=0.42, facecolor=colour, edgecolor="#c9c9c9", linewidth=0.15, hatch=hatch
             )
         )
     for area, part in rows.groupby("area", sort=False):

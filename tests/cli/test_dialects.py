@@ -173,3 +173,27 @@ def test_ewave_actions(tmp_path, capsys):
     file.write_text("\n".join(text) + "\n", encoding="utf-8")
     assert main(["ewave", "diff", "bundled", str(file)]) == 3
     assert "1 of 18095 cells differ" in capsys.readouterr().err
+
+
+def test_threads_and_processes_change_nothing(tmp_path):
+    import os
+    import subprocess
+    import sys
+
+    def run(name, threads):
+        names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+        environment = {**os.environ, **dict.fromkeys(names, threads), "PYTHONHASHSEED": threads}
+        command = [sys.executable, "-m", "miner", "dialects", "--preset", "consensus", "--no-figures"]
+        command += ["--resamples", "10", "--nulls", "1", "--out", str(tmp_path / name)]
+        subprocess.run(command, check=True, env=environment, capture_output=True)
+
+    run("one", "1")
+    run("four", "4")
+    for file in sorted(p.name for p in (tmp_path / "one").iterdir() if p.name != "run.json"):
+        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "four" / file).read_bytes(), file
+
+
+def test_a_table_without_the_default_reference_point(cases, tmp_path, capsys):
+    file = cases / "ewave" / "e01_values.csv"
+    assert main(["distance", str(file), "--out", str(tmp_path / "out")]) == 1
+    assert "default reference point 'Colloquial American English' is not in these ratings" in capsys.readouterr().err

@@ -213,3 +213,18 @@ def test_ewave_has_two_stable_groups():
     members = found.membership[found.membership["k"] == 2].set_index("variety")
     contact = members["type"].isin(["Cr", "P"])
     assert adjusted_rand(members["cluster"].to_numpy(), contact.to_numpy()) > 0.7
+
+
+def test_kmeans_of_imputed_cells_combines_the_draws(three_groups):
+    changed = three_groups.with_rating("g0m0", "f0", "?").with_rating("g1m1", "f4", "X")
+    frame = cluster(changed, "kmeans", 3)
+    assert adjusted_rand(frame["cluster"].to_numpy(), frame["variety"].str[:2].to_numpy()) == 1
+
+
+def test_consensus_accounts_for_what_it_leaves_out(tmp_path):
+    text = planted(2, 4, 12, 0.1, 3) + "silent," + ",".join("?" * 12) + "\n"
+    file = tmp_path / "v.csv"
+    file.write_text(text, encoding="utf-8")
+    found = consensus(read_ratings(file), ks=(2,), resamples=4, nulls=1, permutations=9)
+    assert found.ledger.dropped == {"no rating A, B, C or D": 1}
+    assert "silent" not in set(found.membership["variety"])
