@@ -34,7 +34,7 @@ def decoded(member: Member, options: Options, *, fallback: str = "") -> str | Dr
                 return whole(member, fallback)
             except InputError:
                 pass
-        return Drop(CANNOT_DECODE, member.name, detail=str(err))
+        return Drop(CANNOT_DECODE, f"{member.name}:1", detail=str(err))
 
 
 def without_files(listed: dict[str, str], files: set[str]) -> Iterator[Drop]:

@@ -227,3 +227,19 @@ def test_markup_in_one_line_is_read_in_pieces(tmp_path: Path, monkeypatch) -> No
         (tmp_path / name).write_text(f"<selection><writings>{text}</writings></selection>", encoding="utf-8")
         corpus = read_corpus(tmp_path / name, name="x")
         assert corpus.texts["text"].tolist() == [f"Naïve text número {i}, “{'é' * 200}”." for i in range(50)]
+
+
+def test_text_files_in_all_encodings(cases: Path) -> None:
+    folder = cases / "text" / "t07_encodings"
+    with pytest.raises(InputError, match=r"broken_utf8\.txt: not UTF-8 at byte 5 \(0xE2\)"):
+        read_corpus(folder)
+    corpus = read_corpus(folder, on_bad_row="skip")
+    assert corpus.format == "texts"
+    assert corpus.texts["text"].nunique() == 1
+    assert len(corpus.texts) == 6
+    assert set(corpus.texts["n_words"]) == {14}
+    assert set(corpus.texts["n_sentences"]) == {3}
+    assert sorted(d.place for d in corpus.dropped) == ["broken_utf8.txt:1", "lf_cp1252.txt:1"]
+    assert read_corpus(folder / "lf_cp1252.txt", encoding="cp1252").texts["text"].tolist() == [
+        corpus.texts["text"].iloc[0]
+    ]

@@ -101,12 +101,36 @@ def sniff(source: Source) -> int:
     return int(_table(source, Options()) is not None)
 
 
-FORMAT = Format(
-    "folder",
-    "a folder of .txt files with a table about them",
-    read,
-    sniff,
-    "as stated by its owner",
-    "your own data; ICLE v3 and other corpora of the same portal come in such folders",
-    takes_roles=True,
+def read_plain(source: Source, options: Options) -> Iterator[Record]:
+    """Yield a document per .txt file; nothing is known about any of them."""
+    for member in text_files(source):
+        text = decoded(member, options)
+        yield text if isinstance(text, Drop) else Document(text, member.name, text_id=member.name.removesuffix(".txt"))
+
+
+def sniff_plain(source: Source) -> int:
+    """Text files alone."""
+    return int(bool(text_files(source)) and not any(is_table(m) for m in source.members))
+
+
+FORMATS = (
+    Format(
+        "folder",
+        "a folder of .txt files with a table about them",
+        read,
+        sniff,
+        "as stated by its owner",
+        "your own data; ICLE v3 and other corpora of the same portal come in such folders",
+        takes_roles=True,
+    ),
+    Format(
+        "texts",
+        "text files and nothing about them (no L1, level or learner)",
+        read_plain,
+        sniff_plain,
+        "as stated by its owner",
+        "your own data",
+        has_l1=False,
+        keeps_empty=True,
+    ),
 )
