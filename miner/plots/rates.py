@@ -91,7 +91,8 @@ def plot_rates(
     """
     data = rates_data(tests, cefr=cefr, most=most)
     new = ax is None
-    ax = axes_of(ax, 4.6 + 0.42 * data.shape[1], 1.6 + 0.24 * data.shape[0])
+    wide = max(5.3 + 0.42 * data.shape[1], 7.0)
+    ax = axes_of(ax, wide, 1.7 + 0.24 * data.shape[0])
     values = np.ma.masked_invalid(data.to_numpy())
     top = float(values.max()) if values.count() else 1.0
     norm = PowerNorm(0.5, vmin=0, vmax=top or 1.0)
@@ -120,7 +121,7 @@ def plot_rates(
             else "",
             "Grey: no rate." if values.count() < values.size else "",
             signature,
-            width=28 + 14 * data.shape[1],
+            width=int(15 * wide),
         )
     return ax
 
@@ -160,5 +161,5 @@ def _mark(ax: Axes, data: pd.DataFrame, inventory: pd.DataFrame | None, cefr: st
     return marked
 
 
-def _short(label: str, most: int = 46) -> str:
+def _short(label: str, most: int = 58) -> str:
     return label if len(label) <= most else label[: most - 1].rstrip() + "…"

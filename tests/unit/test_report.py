@@ -110,7 +110,9 @@ def test_inventories_show_effect_interval_p_q_counts_and_reference(whole: str) -
     words = Page(whole).words
     # tr in band A: rate 9, the others 4 and 2, so 3; half-width .5 + .9; 36 and 24 matches.
     assert "Missing article ARTICLE over 6.00 4.60 to 7.40 – " not in words
-    assert re.search(r"Missing article ARTICLE over 6\.00 4\.60 to 7\.40 9\.00 3\.00 \.001 \.001 36 24", words)
+    assert re.search(
+        r"Missing article ARTICLE over 6\.00 4\.60 to 7\.40 9\.00 ref\. 3\.00 \.001 \.001 36 ref\. 24", words
+    )
     assert "Reference: 2 other L1s of band A (ar 40, de 40; texts)." in words
     assert "L1 tr (Turkish), band B" in words
 
@@ -231,7 +233,7 @@ def test_ratio_and_stability_are_shown_where_there_are_any() -> None:
     assert "Stability" not in report.render({}, {"l1_tests": tests, "l1_inventory": inventory})
     richer = inventory.assign(log_ratio=np.log(2.0), log_ratio_low=0.0, log_ratio_high=np.log(4.0), stability=0.91)
     words = Page(report.render({}, {"l1_tests": tests, "l1_inventory": richer})).words
-    assert "9.00 3.00 2.00 1.00 to 4.00 .001 .001 0.91 36 24" in words
+    assert "9.00 ref. 3.00 2.00 1.00 to 4.00 .001 .001 0.91 36 ref. 24" in words
 
 
 def test_cells_without_a_feature_are_named_once() -> None:
