@@ -136,6 +136,8 @@ class Assembly:
                 self.ledger.note("files that gave no text", place=member.name)
 
     def _drop(self, drop: Drop) -> None:
+        if ":" not in drop.place:
+            drop = drop._replace(place=f"{drop.place}:1")  # a file as a whole
         if drop.bad and self.on_bad_row == "fail":
             detail = f" ({drop.detail})" if drop.detail else ""
             msg = f"{drop.place}: {drop.reason}{detail}. Correct the file, or skip such rows and have them listed (--on-bad-row skip)"

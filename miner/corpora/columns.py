@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from miner.corpora.records import Drop
 from miner.corpora.roles import plain
-from miner.corpora.sources import Member
+from miner.corpora.sources import Member, Source
 from miner.corpora.tabular import kind_of
 from miner.errors import MinerError, listed, nearest
 
@@ -52,6 +52,14 @@ def nearly(member: Member, encoding: str, wanted: Iterable[str]) -> bool:
     wanted = set(wanted)
     have = {plain(c) for c in columns_of(member, encoding)}
     return len(have & wanted) * 3 >= len(wanted) * 2
+
+
+def tables_like(source: Source, encoding: str, wanted: Iterable[str]) -> list[Member]:
+    """Return the tables that have all the columns; if there is none, those that have most (damaged or renamed)."""
+    wanted = set(wanted)
+    return [m for m in source.members if has_columns(m, encoding, wanted)] or [
+        m for m in source.members if nearly(m, encoding, wanted)
+    ]
 
 
 def lacking(member: Member, encoding: str, wanted: Iterable[str]) -> Drop | None:

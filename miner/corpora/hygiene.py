@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Literal
 
@@ -10,48 +11,52 @@ import pandas as pd
 
 from miner.corpora.duplicates import SAMENESS, Sameness, duplicate_groups
 from miner.corpora.language_check import language_of
-from miner.errors import require_one_of
+from miner.errors import InputError, listed, require_one_of
 from miner.ledger import Ledger
 
 _MARKUP = re.compile(r"</?[A-Za-z][A-Za-z_]{0,20}(?:\s[^<>]{0,60})?/?>|&(?:amp|nbsp|quot|lt|gt|#\d+);")
+
+_SIMPLE = ("drop", "keep", "fail")
 
 
 @dataclass(frozen=True)
 class Policies:
     """What happens to flagged texts; reading and converting apply none, checking and mining these.
 
+    Every policy but ``sameness`` may also be ``fail``: such texts are then an error.
+
     Parameters
     ----------
-    other_language : {"drop", "keep"}
+    other_language : {"drop", "keep", "fail"}
         Texts in another language than English. Mixed texts and texts too short to tell are kept.
-    duplicates : {"first_per_learner", "first", "keep"}
+    duplicates : {"first_per_learner", "first", "keep", "fail"}
         Texts that are the same: one for each learner (texts of unknown learners count as one learner), one in all, all.
         The first is the one with the smallest id.
     sameness : str
         What "the same" means; see :func:`miner.corpora.duplicates.duplicate_groups`.
-    versions : {"first", "final", "all"}
+    versions : {"first", "final", "all", "fail"}
         Several versions of one essay (``meta_essay``, ``meta_version``).
-    parts : {"drop", "keep"}
+    parts : {"drop", "keep", "fail"}
         Sentences of essays that are in the corpus themselves (flag ``part_of_text``).
-    not_learner : {"drop", "keep"}
+    not_learner : {"drop", "keep", "fail"}
         Texts that are not by learners (flag ``not_a_learner``).
     """
 
-    other_language: Literal["drop", "keep"] = "drop"
-    duplicates: Literal["first_per_learner", "first", "keep"] = "first_per_learner"
+    other_language: Literal["drop", "keep", "fail"] = "drop"
+    duplicates: Literal["first_per_learner", "first", "keep", "fail"] = "first_per_learner"
     sameness: Sameness = "whitespace"
-    versions: Literal["first", "final", "all"] = "first"
-    parts: Literal["drop", "keep"] = "drop"
-    not_learner: Literal["drop", "keep"] = "drop"
+    versions: Literal["first", "final", "all", "fail"] = "first"
+    parts: Literal["drop", "keep", "fail"] = "drop"
+    not_learner: Literal["drop", "keep", "fail"] = "drop"
 
     def __post_init__(self) -> None:
         known = {
-            "other_language": ("drop", "keep"),
-            "duplicates": ("first_per_learner", "first", "keep"),
+            "other_language": _SIMPLE,
+            "duplicates": ("first_per_learner", "first", "keep", "fail"),
             "sameness": SAMENESS,
-            "versions": ("first", "final", "all"),
-            "parts": ("drop", "keep"),
-            "not_learner": ("drop", "keep"),
+            "versions": ("first", "final", "all", "fail"),
+            "parts": _SIMPLE,
+            "not_learner": _SIMPLE,
         }
         for field in fields(self):
             require_one_of(getattr(self, field.name), known[field.name], what=f"The policy '{field.name}'")
@@ -106,36 +111,43 @@ def apply_policies(texts: pd.DataFrame, policies: Policies | None = None) -> tup
         The texts table; with the flags of :func:`examine`, or without: then they are found here.
     policies : Policies, optional
         Default: ``Policies()``.
+
+    Raises
+    ------
+    InputError
+        If a policy is ``fail`` and there are such texts.
     """
     policies = policies or Policies()
     if (
-        policies.other_language == "drop"
+        policies.other_language != "keep"
         and not _flagged(texts, "language_unclear|other_language|mixed_language").any()
     ):
         texts = examine(texts, sameness=policies.sameness)
     ledger = Ledger("policies", "texts")
     reasons = pd.Series("", index=texts.index, dtype="object")
 
-    def mark(rows: pd.Series, reason: str) -> None:
-        reasons[rows & (reasons == "")] = reason
+    def mark(policy: str, keep: str, find: Callable[[pd.DataFrame], pd.Series], reason: str) -> None:
+        if policy == keep:
+            return
+        left = texts[reasons == ""]
+        found = left.index[find(left).to_numpy(dtype=bool)]
+        if policy == "fail" and len(found):
+            ids = texts.loc[found, "text_id"].sort_values().tolist()
+            msg = f"{len(found)} texts are '{reason}' and the policy is to fail: {listed(ids, most=5)}. Remove them, or choose another policy"
+            raise InputError(msg)
+        reasons[found] = reason
 
-    if policies.not_learner == "drop":
-        mark(_flagged(texts, "not_a_learner"), "not by a learner")
-    if policies.other_language == "drop":
-        mark(_flagged(texts, "other_language|declared_other_language"), "another language")
-    if policies.parts == "drop" and "meta_part_of" in texts:
-        mark(
-            _flagged(texts, "part_of_text") & texts["meta_part_of"].isin(texts["text_id"]),
-            "part of a text that is there",
-        )
-    if policies.versions != "all":
-        mark(
-            _other_versions(texts[reasons == ""], policies.versions).reindex(texts.index, fill_value=False),
-            f"another version than the {policies.versions}",
-        )
-    if policies.duplicates != "keep":
-        rest = texts[reasons == ""]
-        mark(_repeated(rest, policies).reindex(texts.index, fill_value=False), "duplicate")
+    mark(policies.not_learner, "keep", lambda t: _flagged(t, "not_a_learner"), "not by a learner")
+    mark(
+        policies.other_language,
+        "keep",
+        lambda t: _flagged(t, "other_language|declared_other_language"),
+        "another language",
+    )
+    mark(policies.parts, "keep", lambda t: _parts(t, texts), "part of a text that is there")
+    wanted = "first" if policies.versions == "fail" else policies.versions
+    mark(policies.versions, "all", lambda t: _other_versions(t, wanted), f"another version than the {wanted}")
+    mark(policies.duplicates, "keep", lambda t: _repeated(t, policies), "duplicate")
     kept = reasons == ""
     for reason, ids in texts.loc[~kept].groupby(reasons[~kept])["text_id"]:
         for text_id in ids:
@@ -144,13 +156,18 @@ def apply_policies(texts: pd.DataFrame, policies: Policies | None = None) -> tup
     return texts[kept].reset_index(drop=True), ledger
 
 
+def _parts(texts: pd.DataFrame, all_texts: pd.DataFrame) -> pd.Series:
+    flagged = _flagged(texts, "part_of_text")
+    return flagged & texts["meta_part_of"].isin(all_texts["text_id"]) if "meta_part_of" in texts else flagged & False
+
+
 def _flagged(texts: pd.DataFrame, names: str) -> pd.Series:
     return texts["flags"].fillna("").str.contains(rf"(?:^|;)(?:{names})(?:[:;]|$)", regex=True)
 
 
 def _repeated(texts: pd.DataFrame, policies: Policies) -> pd.Series:
     groups = duplicate_groups(texts, sameness=policies.sameness)
-    by = ["group"] if policies.duplicates == "first" else ["group", "learner_id"]
+    by = ["group", "learner_id"] if policies.duplicates == "first_per_learner" else ["group"]
     again = groups.loc[groups.duplicated(by), "text_id"]
     return texts["text_id"].isin(again)
 

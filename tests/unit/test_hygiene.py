@@ -12,7 +12,8 @@ from miner.corpora import read_corpus
 from miner.corpora.duplicates import duplicate_groups
 from miner.corpora.hygiene import Policies, apply_policies, examine
 from miner.corpora.language_check import language_of
-from miner.errors import OptionError
+from miner.errors import InputError, OptionError
+from miner.tables import TEXTS
 
 
 def flags_of(texts: pd.DataFrame) -> dict[str, str]:
@@ -105,7 +106,7 @@ def test_sentences_of_essays_are_not_counted_twice(cases: Path) -> None:
 
 
 def test_unknown_policy_is_refused() -> None:
-    with pytest.raises(OptionError, match="The policy 'versions' must be one of 'first', 'final', 'all'"):
+    with pytest.raises(OptionError, match="The policy 'versions' must be one of 'first', 'final', 'all', 'fail'"):
         Policies(versions="latest")
 
 
@@ -117,3 +118,31 @@ def test_leftover_markup_is_flagged(tmp_path: Path) -> None:
     )
     flags = flags_of(examine(read_corpus(path).texts, language=False))
     assert flags == {"a": "markup_left", "b": "", "c": "markup_left"}
+
+
+@pytest.mark.parametrize(
+    ("name", "policies", "message"),
+    [
+        (
+            "t05_other_language",
+            {"other_language": "fail"},
+            "4 texts are 'another language' and the policy is to fail: 't05-b'",
+        ),
+        (
+            "t06_duplicates",
+            {"duplicates": "fail"},
+            "3 texts are 'duplicate' and the policy is to fail: 't06-b', 't06-c', 't06-e'",
+        ),
+    ],
+)
+def test_policies_may_fail(cases: Path, name: str, policies: dict, message: str) -> None:
+    texts = read_corpus(cases / "text" / f"{name}.jsonl").texts
+    with pytest.raises(InputError, match=message):
+        apply_policies(texts, Policies(**{"other_language": "keep", **policies}))
+
+
+def test_no_texts_have_nothing_wrong() -> None:
+    empty = TEXTS.empty()
+    assert len(examine(empty)) == 0
+    kept, ledger = apply_policies(empty)
+    assert len(kept) == ledger.read == 0

@@ -10,6 +10,7 @@ import pytest
 
 from miner.corpora import Corpus, read_corpus
 from miner.corpora.corrected import apply_edits
+from miner.errors import InputError
 
 CASES = Path(__file__).resolve().parents[1] / "cases" / "corpora"
 FORMATS = {
@@ -163,3 +164,23 @@ def test_applied_edits_give_the_corrected_text(
     text = corpus.texts.set_index("text_id").loc[text_id, "text"]
     edits = corpus.edits[(corpus.edits["text_id"] == text_id) & (corpus.edits["annotator"] == annotator)]
     assert apply_edits(text, edits.to_dict("records")) == corrected
+
+
+def test_other_tables_of_a_corpus_are_no_damaged_copies_of_the_main_one(tmp_path: Path) -> None:
+    folder = sample("pelic", tmp_path)
+    (folder / "corpus_files" / "answer.csv").write_text(
+        "answer_id,question_id,anon_id,text\n90001,7001,zz1,x\n", encoding="utf-8"
+    )
+    corpus = read_corpus(folder)
+    assert len(corpus.texts) == 5
+    assert corpus.ledger.noted["files that gave no text"] == 2
+
+
+def test_a_column_that_is_missing_is_named(tmp_path: Path) -> None:
+    folder = sample("pelic", tmp_path)
+    table = folder / "PELIC_compiled.csv"
+    table.write_text(table.read_text(encoding="utf-8").replace("level_id", "level_ident", 1), encoding="utf-8")
+    with pytest.raises(
+        InputError, match=r"PELIC_compiled\.csv:1: a table without columns .* \(no 'levelid'; did you mean"
+    ):
+        read_corpus(folder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from miner.corpora.columns import by_plain_name, columns_of, lacking, nearly
+from miner.corpora.columns import by_plain_name, columns_of, has_columns, lacking, tables_like
 from miner.corpora.plain_files import decoded, text_files, without_files
 from miner.corpora.records import Document, Drop, Record, used
 from miner.corpora.registry import Format, Options
@@ -72,7 +72,7 @@ def _document(text: str, member: Member, row: TableRow | None, names: dict[str, 
 
 
 def _tables(source: Source, encoding: str) -> list[Member]:
-    return [m for m in source.members if nearly(m, encoding, _TYPICAL)]
+    return [m for m in source.members if has_columns(m, encoding, _NEEDED)] or tables_like(source, encoding, _TYPICAL)
 
 
 def sniff(source: Source) -> int:

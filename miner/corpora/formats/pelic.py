@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from miner.corpora.columns import lacking, nearly
+from miner.corpora.columns import lacking, tables_like
 from miner.corpora.records import Document, Drop, Record
 from miner.corpora.registry import Format, Options
-from miner.corpora.sources import Member, Source
+from miner.corpora.sources import Source
 from miner.corpora.tabular import TableRow, kind_of
 
 #: The corpus's own glossary spans two CEFR levels for each class level; this is the lower middle.
@@ -19,7 +19,7 @@ _NO_META = {"answer_id", "anon_id", "L1", "level_id", "question_id", "text", "to
 
 def read(source: Source, options: Options) -> Iterator[Record]:
     """Yield a document per row of the compiled table; all versions."""
-    for member in _tables(source, options.encoding):
+    for member in tables_like(source, options.encoding, _NEEDED):
         missing = lacking(member, options.encoding, _NEEDED)
         kind = None if missing else kind_of(member)
         yield from [missing] if missing else []
@@ -53,13 +53,9 @@ def _answer(row: TableRow) -> Document | Drop:
     )
 
 
-def _tables(source: Source, encoding: str) -> list[Member]:
-    return [m for m in source.members if nearly(m, encoding, _NEEDED)]
-
-
 def sniff(source: Source) -> int:
     """A table with PELIC's columns."""
-    return 3 * bool(_tables(source, "utf-8"))
+    return 3 * bool(tables_like(source, "utf-8", _NEEDED))
 
 
 FORMAT = Format(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from miner.corpora.columns import lacking, nearly
+from miner.corpora.columns import lacking, tables_like
 from miner.corpora.lines import read_lines
 from miner.corpora.m2 import sentences
 from miner.corpora.records import Document, Drop, Note, Record, used
 from miner.corpora.registry import Format, Options
 from miner.corpora.sources import Member, Source
-from miner.corpora.tabular import NOT_DECODED, TableRow, csv_rows, kind_of
+from miner.corpora.tabular import NOT_DECODED, TableRow, csv_rows
 
 # The files were written by R: NA without quotes is a missing value; languages are English names, so none is lost.
 _NA = "NA"
@@ -121,7 +121,7 @@ def _sentence_files(source: Source) -> list[Member]:
 
 
 def _tables(source: Source, encoding: str, columns: set[str]) -> list[Member]:
-    return [m for m in source.members if m.suffix in (".tsv", ".csv") and kind_of(m) and nearly(m, encoding, columns)]
+    return [m for m in tables_like(source, encoding, columns) if m.suffix in (".tsv", ".csv")]
 
 
 def sniff(source: Source) -> int:
