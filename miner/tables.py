@@ -298,6 +298,15 @@ L1_TESTS = Table(
         Column("users_target", "Int64", "units", "units of the target with the feature"),
         Column("users_reference", "Int64", "units", "units of the reference with the feature"),
         Column(
+            "rate_native", "float64", "per 1,000 words", "mean over units of native speakers of English; empty without them"
+        ),
+        Column(
+            "scope",
+            "str",
+            "",
+            "learner-general: this L1 and most L1s differ from natives in the direction of its contrast; L1-specific: not so; empty without natives",
+        ),
+        Column(
             "top_share",
             "float64",
             "share",
@@ -962,6 +971,67 @@ INVENTORY_DIFF = Table(
     ),
 )
 
+def _ratio(name: str, unit: str, meaning: str, source: str) -> tuple[Column, ...]:
+    return (
+        Column(name, "float64", unit, meaning, source),
+        Column(f"{name}_low", "float64", unit, "lower end of its 95 % interval, bootstrap of learners within L1s"),
+        Column(f"{name}_high", "float64", unit, "upper end of its 95 % interval"),
+    )
+
+
+AUDIT = Table(
+    "audit",
+    ("scope", "category", "l1", "comparison"),
+    (
+        Column("scope", "str", "", "errors: the counted families on both sides; everything: all matches against all edits"),
+        Column("category", "str", "", "category id; empty for all"),
+        Column("label", "str", "", "its label"),
+        Column("l1", "str", "", "L1 of the learners; empty for all"),
+        Column("comparison", "str", "", "overlap or exact; with ', same category' the categories must agree too"),
+        Column("matches", "Int64", "matches", "matches of the category"),
+        Column("matches_hit", "Int64", "matches", "those that hit a gold edit"),
+        *_ratio("precision", "share", "share of matches that hit an edit", "matches_hit / matches"),
+        *_ratio("false_alarms", "per 1,000 words", "matches that hit no edit", "1000 * (matches - matches_hit) / words"),
+        Column("edits", "Int64", "edits", "gold edits of the category"),
+        Column("edits_hit", "Int64", "edits", "those that a match hits"),
+        *_ratio("recall", "share", "share of edits that are hit", "edits_hit / edits"),
+        Column("words", "Int64", "words", "words of the audited texts"),
+        Column("texts", "Int64", "texts", "audited texts"),
+        Column("learners", "Int64", "learners", "their learners; a text of unknown learner is one"),
+        Column("reason", "str", "", "why a value is empty"),
+    ),
+)
+
+AUDIT_RECALL = Table(
+    "audit_recall",
+    ("category",),
+    (
+        Column("category", "str", "", "category id"),
+        Column("label", "str", "", "its label"),
+        Column("l1s", "Int64", "L1s", "L1s with an edit of the category"),
+        Column("edits", "Int64", "edits", "gold edits of the category, of learners with a known L1"),
+        Column("recall", "float64", "share", "recall over all L1s (overlap, any category)"),
+        Column("lowest", "str", "", "L1 with the lowest recall, among those with 5 edits"),
+        Column("highest", "str", "", "L1 with the highest recall, among those with 5 edits"),
+        Column("statistic", "float64", "", "chi-square of hits over L1s"),
+        Column("p", "float64", "probability", "share of permutations of the learners' L1s that reach it, (c + 1) / (m + 1)"),
+        Column("q", "float64", "probability", "p adjusted over categories (Benjamini-Hochberg)"),
+        Column("m", "Int64", "tests", "categories that were tested"),
+        Column("reason", "str", "", "why it was not tested"),
+    ),
+)
+
+AUDIT_CONFUSION = Table(
+    "audit_confusion",
+    ("match_category", "edit_category"),
+    (
+        Column("match_category", "str", "", "category of the match"),
+        Column("edit_category", "str", "", "category of the gold edit; empty if it has none"),
+        Column("pairs", "Int64", "pairs", "overlapping pairs"),
+        Column("same", "boolean", "", "whether the categories agree (equal, or one above the other)"),
+    ),
+)
+
 #: All tables by name.
 ALL = {
     t.name: t
@@ -1002,6 +1072,9 @@ ALL = {
         CROSSWALK,
         RESEMBLANCE,
         EXPORT_REPORT,
+        AUDIT,
+        AUDIT_RECALL,
+        AUDIT_CONFUSION,
         PLANTED,
         VALIDATION,
         SAMPLE_PLAN,

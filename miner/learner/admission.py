@@ -31,12 +31,15 @@ class Admitted:
         Whether learner ids exist, so that learners can be counted.
     ledger : Ledger
         Every text of the units table, kept or left out.
+    natives : DataFrame, optional
+        Texts of native speakers of English in the bands asked for, or without a level (then compared with every band); same columns.
     """
 
     texts: pd.DataFrame
     unit: Literal["text", "learner"]
     learners: bool
     ledger: Ledger
+    natives: pd.DataFrame | None = None
 
 
 def admit(units: pd.DataFrame, preset: L1Preset) -> Admitted:
@@ -84,7 +87,20 @@ def admit(units: pd.DataFrame, preset: L1Preset) -> Admitted:
         ledger.note("no learner id: the text is a unit of its own", int(nameless.sum()))
     texts = texts.sort_values(["band", "member", "text_id"], kind="stable").reset_index(drop=True)
     _require_two_l1s(texts, ledger)
-    return Admitted(texts, unit, learners, ledger)
+    return Admitted(texts, unit, learners, ledger, _natives(units, learner, reason, preset, unit))
+
+
+def _natives(
+    units: pd.DataFrame, learner: pd.Series, reason: pd.Series, preset: L1Preset, unit: str
+) -> pd.DataFrame | None:
+    band = units["band"].fillna("").astype(str)
+    rows = (reason == "native (en)") & (units["words"].fillna(0) > 0) & band.isin(["", *preset.bands])
+    if not rows.any():
+        return None
+    texts = units.loc[rows, ["text_id", "l1", "band", "prompt", "words"]].assign(learner=learner[rows], band=band[rows])
+    alone = "text " + texts["text_id"].astype(str)
+    texts["member"] = alone if unit == "text" else texts["learner"].where(texts["learner"] != "", alone)
+    return texts.sort_values(["band", "member", "text_id"], kind="stable").reset_index(drop=True)
 
 
 def _reasons(units: pd.DataFrame, learner: pd.Series, preset: L1Preset, *, by_learner: bool) -> pd.Series:

@@ -44,6 +44,7 @@ def add_permutation_test(frame: pd.DataFrame, panel: Panel, recipe: L1Preset, se
     )
     tested = frame["status"] == "tested"
     frame["statistic"], frame["p"] = np.where(tested, found.z[at], np.nan), np.where(tested, found.p[at], np.nan)
+    frame["_adjusted"] = np.where(tested, found.adjusted[at], np.nan)
     frame["p_method"] = pd.Series(found.method[at], index=frame.index).where(tested)
     frame["family_p"] = np.where(tested & recipe.gate, found.family_p, np.nan)
     return _with_effects(frame, panel, recipe, observed, at)

@@ -13,7 +13,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "unit": ("auto", "text", "learner"),
     "contrast": ("pooled", "equal"),
     "strata": ("prompt", "level"),
-    "correction": ("none", "bh", "by", "holm"),
+    "correction": ("none", "bh", "by", "holm", "max-t"),
     "correction_family": ("l1-band", "band", "all"),
     "direction": ("over", "under", "both"),
     "order": ("statistic", "effect", "p", "bound"),
@@ -46,7 +46,8 @@ class L1Preset:
     alpha : float
         A feature is selected when its q is below.
     correction, correction_family : str
-        Correction for many tests, and within what: the L1 in a band, the band, or everything.
+        Correction for many tests, and within what: the L1 in a band, the band, or everything. ``max-t`` (with
+        ``permutation``): over everything, by the largest statistic of each permutation.
     direction : {"over", "under", "both"}
         Which features enter the inventory.
     cap : int or None
@@ -88,7 +89,7 @@ class L1Preset:
     contrast: Literal["pooled", "equal"] = "pooled"
     strata: Literal["prompt", "level"] = "prompt"
     alpha: float = 0.05
-    correction: Literal["none", "bh", "by", "holm"] = "bh"
+    correction: Literal["none", "bh", "by", "holm", "max-t"] = "bh"
     correction_family: Literal["l1-band", "band", "all"] = "l1-band"
     direction: Literal["over", "under", "both"] = "both"
     cap: int | None = None
@@ -125,6 +126,9 @@ class L1Preset:
                 f"contrast='equal', 'gate' and 'stability_pairs' need test='permutation'. Got test='{self.test}' in preset "
                 f"'{self.name}'; use contrast='pooled', gate=False and stability_pairs=0 with it"
             )
+            raise OptionError(msg)
+        if self.correction == "max-t" and (self.test != "permutation" or self.correction_family != "all"):
+            msg = f"correction='max-t' needs test='permutation' and correction_family='all'. Got '{self.test}' and '{self.correction_family}'"
             raise OptionError(msg)
         if self.test == "permutation" and self.alternative != "two-sided":
             msg = f"test='permutation' is two-sided. Got alternative='{self.alternative}'; choose with 'direction' instead"

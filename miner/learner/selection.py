@@ -29,7 +29,7 @@ def select_l1(tests: pd.DataFrame, preset: str | L1Preset = DEFAULT_PRESET) -> p
     recipe = get_preset(preset)
     direction = np.select([tests["effect"] > 0, tests["effect"] < 0], ["over", "under"], default="")
     chosen = (tests["status"] == "tested") & failures(tests, recipe).eq("")
-    frame = tests.assign(direction=direction, preset=recipe.name, scope=None)[chosen.to_numpy(dtype=bool)]
+    frame = tests.assign(direction=direction, preset=recipe.name)[chosen.to_numpy(dtype=bool)]
     strength = {
         "statistic": -frame["statistic"].abs(),
         "effect": -frame["effect"].abs(),

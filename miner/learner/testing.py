@@ -10,6 +10,7 @@ import pandas as pd
 from miner import stats, tables
 from miner.learner.admission import Admitted, admit
 from miner.learner.cells import band_cells, feature_ids
+from miner.learner.natives import add_scope
 from miner.learner.panel import Panel, make_panel
 from miner.learner.permuting import add_permutation_test, add_stability, ratio_interval
 from miner.learner.presets import DEFAULT_PRESET, L1Preset, get_preset
@@ -61,6 +62,7 @@ def test_l1(
     bands = sorted(admitted.texts["band"].unique())
     parts = [band_rows(band_cells(admitted, counts, band, features), features, recipe, admitted.unit) for band in bands]
     frame = pd.concat(parts, ignore_index=True)
+    frame = add_scope(frame, admitted, counts, features, recipe)
     frame["label"] = frame["feature"].map(lambda f: names.get(f, f))
     frame["family"], frame["unit"], frame["test"] = family, admitted.unit, recipe.test
     panel = None
@@ -77,7 +79,10 @@ test_l1.__test__ = False  # type: ignore[attr-defined]
 def _decided(frame: pd.DataFrame, panel: Panel | None, recipe: L1Preset, family: str, seed: int) -> pd.DataFrame:
     frame["correction"] = recipe.correction
     frame["correction_family"] = _family_names(frame, recipe, family)
-    frame["q"], frame["m"] = stats.adjust_families(frame["p"], frame["correction_family"], recipe.correction)
+    step = "none" if recipe.correction == "max-t" else recipe.correction
+    frame["q"], frame["m"] = stats.adjust_families(frame["p"], frame["correction_family"], step)
+    if recipe.correction == "max-t" and panel is not None:
+        frame["q"] = frame["_adjusted"]
     for column in tables.L1_TESTS.names:
         if column not in frame:
             frame[column] = None
@@ -89,7 +94,7 @@ def _decided(frame: pd.DataFrame, panel: Panel | None, recipe: L1Preset, family:
     frame["failed"] = failures(frame, recipe)
     frame = _with_unresolved(frame, recipe)
     if panel is not None:
-        frame = _with_adjusted_intervals(frame, recipe).drop(columns=["_se", "_df"])
+        frame = _with_adjusted_intervals(frame, recipe).drop(columns=["_se", "_df", "_adjusted"])
     return frame
 
 

@@ -166,8 +166,11 @@ class PermutedFamily:
         Permutations at least as extreme.
     mean, sd, skew : float
         Of the statistic over permutations.
+    adjusted : float
+        Max-T adjusted p (Westfall and Young 1993, single step): share of permutations in which the largest absolute z of the
+        family reaches this one's, (c + 1) / (m + 1).
     family_p : float
-        Max-T: share of permutations in which the largest absolute z of the hypotheses in the family reaches the largest observed one,
+        The smallest of them: share of permutations in which the largest absolute z of the hypotheses in the family reaches the largest observed one,
         (c + 1) / (m + 1). It bounds the chance that anything is found where nothing is.
     permutations : int
     """
@@ -179,6 +182,7 @@ class PermutedFamily:
     mean: Floats
     sd: Floats
     skew: Floats
+    adjusted: Floats
     family_p: float
     permutations: int
 
@@ -220,16 +224,14 @@ def permute_family(
     for b in range(permutations):
         drawn[b] = evaluate(draw(rng)).ravel()[flat]
     parts = _summaries(drawn, observed.ravel()[flat].astype(np.float32))
-    family_p = np.nan
-    if flat.size:
-        family_p = (int(np.count_nonzero(parts["reached"])) + 1) / (permutations + 1)
+    family_p = float(np.min(parts["adjusted"])) if flat.size else np.nan
 
     def spread(name: str, fill: object, dtype: object) -> NDArray[np.object_]:
         full = np.full(observed.size, fill, dtype=dtype)  # type: ignore[call-overload]
         full[flat] = parts[name]
         return full.reshape(observed.shape)  # type: ignore[no-any-return]
 
-    numbers = {n: spread(n, np.nan, np.float64) for n in ("z", "p", "mean", "sd", "skew")}
+    numbers = {n: spread(n, np.nan, np.float64) for n in ("z", "p", "mean", "sd", "skew", "adjusted")}
     return PermutedFamily(
         method=spread("method", "", object),
         count=spread("count", 0, np.int64),  # type: ignore[arg-type]
@@ -243,7 +245,7 @@ def _summaries(drawn: NDArray[np.float32], observed: NDArray[np.float32]) -> dic
     m, n = drawn.shape
     out: dict[str, NDArray[np.generic]] = {k: np.full(n, np.nan) for k in ("z", "p", "mean", "sd", "skew")}
     out["count"], out["method"] = np.zeros(n, dtype=np.int64), np.full(n, "", dtype=object)
-    largest, largest_here = np.zeros(m), 0.0
+    largest, own = np.zeros(m), np.zeros(n)
     step = max(1, 4_000_000 // max(m, 1))
     for start in range(0, n, step):
         at = slice(start, start + step)
@@ -253,13 +255,14 @@ def _summaries(drawn: NDArray[np.float32], observed: NDArray[np.float32]) -> dic
         scores = np.abs(_left_out_scores(np.vstack([block, value])))
         here, size = _score(value, mean, sd, skew), scores[-1]
         count = (scores[:-1] >= size).sum(axis=0)
-        scores = np.where(usable, scores, 0.0).max(axis=1, initial=0.0)
-        largest, largest_here = np.maximum(largest, scores[:-1]), max(largest_here, float(scores[-1]))
+        scores = np.where(usable, scores, 0.0)
+        own[at], largest = scores[-1], np.maximum(largest, scores[:-1].max(axis=1, initial=0.0))
         p, method = _p_values(here, count, skew, m)
         out["mean"][at], out["sd"][at], out["skew"][at], out["count"][at] = mean, sd, skew, count
         out["z"][at] = np.where(usable, here, 0.0)
         out["p"][at], out["method"][at] = np.where(usable, p, 1.0), np.where(usable, method, "monte carlo")
-    out["reached"] = largest >= largest_here
+    reached = m - np.searchsorted(np.sort(largest), own, side="left")
+    out["adjusted"] = (reached + 1) / (m + 1)
     return out
 
 

@@ -131,3 +131,14 @@ def test_validation_table_and_verdict():
     claims = dict(verdict(table, "trans-env"))
     failed = [text for text, holds in claims.items() if holds is False]
     assert any("shuffled labels" in text for text in failed)
+
+
+def test_max_t_is_a_correction_of_its_own():
+    counted, _ = simulate_counts(10, learners=60, ratio=3.0, bands=("B",))
+    recipe = get_preset("robust", permutations=99, stability_pairs=0, correction="max-t")
+    tests = test_l1(counted.counts, counted.units, preset=recipe)
+    tested = tests[tests["status"] == "tested"]
+    assert tested["q"].min() == pytest.approx(0.01)  # 1 / (99 + 1), the least that 99 permutations can say
+    assert tested["q"].min() == pytest.approx(tested["family_p"].iloc[0])
+    with pytest.raises(OptionError, match="max-t"):
+        get_preset("welch", correction="max-t")

@@ -220,3 +220,21 @@ def test_preset_trans_env_is_the_published_recipe():
     assert (recipe.test, recipe.alternative, recipe.alpha, recipe.correction) == ("student", "two-sided", 0.05, "none")
     assert (recipe.unit, recipe.direction, recipe.cap, recipe.order) == ("text", "over", 10, "statistic")
     assert (recipe.bands, recipe.mode, recipe.overlap) == (("A", "B"), "sentence", "all")
+
+
+def test_natives_tell_general_from_specific_features():
+    rows, cells = [], []
+    for k in range(48):
+        l1 = ("fr", "de", "zh", "en")[k % 4]
+        rows.append((f"t{k:02}", f"w{k}", l1, None if l1 == "en" else "B", 100))
+        noise = k // 4 % 3
+        cells.append((f"t{k:02}", "ALL", 1 + noise + (0 if l1 == "en" else 9 if l1 == "fr" else 6)))
+        cells.append((f"t{k:02}", "ONE", 2 + noise + (8 if l1 == "zh" else 0)))
+    tests = test_l1(counts(cells), units(rows), preset="welch").set_index(["l1", "feature"])
+    assert tests.loc[("fr", "ALL"), "scope"] == "learner-general"
+    assert tests.loc[("zh", "ONE"), "scope"] == "L1-specific"
+    assert tests.loc[("fr", "ALL"), "rate_native"] == pytest.approx(20.0)  # by hand: 2 in 100 words on average
+    inventory = select_l1(tests.reset_index(), "welch").set_index(["l1", "feature"])
+    assert inventory.loc[("zh", "ONE"), "scope"] == "L1-specific"
+    without = test_l1(counts(cells), units([r for r in rows if r[2] != "en"]), preset="welch")
+    assert without["scope"].isna().all()
