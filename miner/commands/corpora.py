@@ -211,6 +211,8 @@ def _convert(args: argparse.Namespace) -> int:
             simulated=opened.simulated,
             files=("texts.parquet", "edits.parquet"),
         )
+        mark = f"{opened.name}#{done.fingerprint[:8]}"
+        _sidecars(target, mark, {"texts": done.texts, "edits": done.edits}, opened.licence, parameters)
         _notice(target / "NOTICE.txt", opened.name, opened.licence, redistribute=opened.redistribute)
         folder.input(opened.name, done.fingerprint)
         folder.account(done.ledger)
@@ -228,6 +230,24 @@ def _convert(args: argparse.Namespace) -> int:
     )
     say(f"licence: {opened.licence}" + ("" if opened.redistribute else " (do not redistribute)"))
     return 0
+
+
+def _sidecars(folder: Path, corpus: str, rows: dict[str, int], licence: str, parameters: dict[str, Any]) -> None:
+    from miner.run.folder import write_json
+    from miner.signature import Signature
+    from miner.tables import EDITS, TEXTS
+
+    for table in (TEXTS, EDITS):
+        columns = [{"name": c.name, "dtype": c.dtype, "unit": c.unit, "meaning": c.meaning} for c in table.columns]
+        facts = {
+            "table": table.name,
+            "signature": str(Signature.of(table.name, corpus=corpus)),
+            "rows": rows[table.name],
+        }
+        write_json(
+            {**facts, "key": list(table.key), "columns": columns, "licence": licence, "parameters": parameters},
+            folder / f"{table.name}.json",
+        )
 
 
 def _notice(path: Path, name: str, licence: str, *, redistribute: bool) -> None:

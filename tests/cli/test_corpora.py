@@ -62,6 +62,9 @@ def test_convert_keeps_every_text_and_edit(name: str, sample, tmp_path: Path) ->
     run = json.loads((out / "run.json").read_text(encoding="utf-8"))
     assert run["accounts"] == [corpus.ledger.as_dict()]
     assert run["inputs"] == {corpus.name: corpus.fingerprint}
+    sidecar = json.loads((out / "texts.json").read_text(encoding="utf-8"))
+    assert (sidecar["rows"], sidecar["licence"]) == (len(texts), corpus.licence)
+    assert sidecar["signature"].startswith(f"texts|corpus:{corpus.name}#{corpus.fingerprint[:8]}")
     dropped = read_csv(out / "dropped.csv")
     assert dropped["texts"].sum() == corpus.ledger.dropped.total()
     # The licence travels along, and what was converted is read again without flags.
