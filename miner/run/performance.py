@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from miner.plots import Picture, match_scores, performance, plot_difficulty, plot_performance, read_scores
-from miner.plots.style import Origin, figure_of
+from miner.plots import Picture, match_scores, performance, plot_difficulty, plot_performance, read_scores, scores_origin
+from miner.plots.style import figure_of
 from miner.run.dialect import DistanceResult
 from miner.run.folder import OutFolder
 from miner.run.study import DistanceSpec
@@ -24,10 +24,10 @@ def performance_pictures(spec: DistanceSpec, distances: DistanceResult, folder: 
         pictures.append(_scatter(spec.performance, distances, folder))
     if spec.difficulty is not None:
         scores = read_scores(spec.difficulty, variety="l1")
-        ax = plot_difficulty(scores, origin=_origin(spec.difficulty), score_label=_label(spec.difficulty))
+        ax = plot_difficulty(scores, origin=scores_origin(spec.difficulty), score_label=_label(spec.difficulty))
         alt = "Box plots of scores by DLIFLC category of the L1, one named point per L1."
         pictures.append(
-            Picture("difficulty", figure_of(ax), "Scores by difficulty of English's distance to the L1", alt)
+            Picture("difficulty", figure_of(ax), "Scores by DLIFLC difficulty category of the L1", alt)
         )
     return pictures
 
@@ -42,14 +42,10 @@ def _scatter(path: Path, distances: DistanceResult, folder: OutFolder) -> Pictur
     numbers = performance(shown, scores)
     numbers.to_csv(folder.path("performance.csv"), index=False, float_format="%.12g", lineterminator="\n")
     ax = plot_performance(
-        shown, scores, origin=_origin(path), score_label=_label(path), signature=str(distances.signature)
+        shown, scores, origin=scores_origin(path), score_label=_label(path), signature=str(distances.signature)
     )
     alt = "Scatter plot of scores against distances with a least-squares line and its 95 % band. Numbers: performance.csv."
     return Picture("performance", figure_of(ax), "Distance against performance", alt)
-
-
-def _origin(path: Path) -> Origin:
-    return "invented" if "invented" in path.stem else "real"
 
 
 def _label(path: Path) -> str:
