@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from miner.plots import Picture, match_scores, performance, plot_difficulty, plot_performance, read_scores, scores_origin
+from miner.plots import (
+    Picture,
+    match_scores,
+    performance,
+    plot_difficulty,
+    plot_performance,
+    read_scores,
+    scores_origin,
+)
 from miner.plots.style import figure_of
 from miner.run.dialect import DistanceResult
 from miner.run.folder import OutFolder
@@ -26,9 +34,7 @@ def performance_pictures(spec: DistanceSpec, distances: DistanceResult, folder: 
         scores = read_scores(spec.difficulty, variety="l1")
         ax = plot_difficulty(scores, origin=scores_origin(spec.difficulty), score_label=_label(spec.difficulty))
         alt = "Box plots of scores by DLIFLC category of the L1, one named point per L1."
-        pictures.append(
-            Picture("difficulty", figure_of(ax), "Scores by DLIFLC difficulty category of the L1", alt)
-        )
+        pictures.append(Picture("difficulty", figure_of(ax), "Scores by DLIFLC difficulty category of the L1", alt))
     return pictures
 
 
