@@ -1,20 +1,24 @@
 """How far inventories can be trusted: shuffled labels, halves, unseen learners; plans, explanations, differences."""
 
+from miner.evaluate.audit import Audit, audit
 from miner.evaluate.differences import as_inventory, diff_inventories, overlap
 from miner.evaluate.explaining import explain
 from miner.evaluate.halves import Halves, compare_halves, nogueira
 from miner.evaluate.heldout import HeldOut, auc, held_out_auc
+from miner.evaluate.pairing import pair
 from miner.evaluate.planning import closed_power, learners_needed, plan_learners
 from miner.evaluate.planted import compare_planted
 from miner.evaluate.shuffles import Shuffled, relabelled, shuffle_labels, uniformity
 from miner.evaluate.validation import validate, verdict
 
 __all__ = [
+    "Audit",
     "Halves",
     "HeldOut",
     "Shuffled",
     "as_inventory",
     "auc",
+    "audit",
     "closed_power",
     "compare_halves",
     "compare_planted",
@@ -24,6 +28,7 @@ __all__ = [
     "learners_needed",
     "nogueira",
     "overlap",
+    "pair",
     "plan_learners",
     "relabelled",
     "shuffle_labels",

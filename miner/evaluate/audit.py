@@ -1,0 +1,345 @@
+"""A checker against gold annotation: precision, recall, false alarms, by category and by L1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from miner import stats
+from miner.categories import Taxonomy, categorise, categorise_edits
+from miner.errors import EmptyInput
+from miner.evaluate.pairing import pair
+from miner.evaluate.resampling import LearnerBootstrap
+from miner.ledger import Ledger
+from miner.tables import AUDIT, AUDIT_CONFUSION, AUDIT_RECALL, conform
+
+COMPARISONS = ("overlap", "exact", "overlap, same category", "exact, same category")
+#: Recall of an L1 in a category is compared from this number of gold edits on.
+FEWEST_EDITS = 5
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What a checker finds and misses.
+
+    Parameters
+    ----------
+    table, recall, confusion : DataFrame
+        Tables ``audit``, ``audit_recall`` and ``audit_confusion``.
+    ledger : Ledger
+        Step ``audit``: texts that were both checked and annotated are kept.
+    accounts : tuple of Ledger
+        Of the categorised matches and edits.
+    """
+
+    table: pd.DataFrame
+    recall: pd.DataFrame
+    confusion: pd.DataFrame
+    ledger: Ledger
+    accounts: tuple[Ledger, ...]
+
+    @property
+    def recall_differs(self) -> list[str]:
+        """Categories in which recall differs between L1s (q < .05): raw comparisons of L1s are biased there."""
+        return list(self.recall.loc[self.recall["q"] < 0.05, "category"])
+
+
+@dataclass(frozen=True)
+class _Items:
+    # What the rows of the table are sums of: matches and edits with their learner, category and hits by comparison.
+    matches: pd.DataFrame
+    edits: pd.DataFrame
+    learners: pd.DataFrame
+
+
+def audit(
+    texts: pd.DataFrame,
+    checked: pd.DataFrame,
+    matches: pd.DataFrame,
+    edits: pd.DataFrame,
+    taxonomy: Taxonomy,
+    *,
+    exclude: str | Path = "default",
+    annotator: str | None = None,
+    include_detections: bool = False,
+    resamples: int = 1000,
+    permutations: int = 999,
+    seed: int = 20250101,
+) -> Audit:
+    """Compare a checker's matches with gold edits.
+
+    Parameters
+    ----------
+    texts, checked, matches, edits : DataFrame
+        Tables of these names; matches after the overlap policy.
+    taxonomy : Taxonomy
+        Maps both (``miner-core``).
+    exclude : str or Path
+        Families and rules that are left out on both sides (by default spelling and format).
+    annotator : str, optional
+        Whose edits; by default those of each text's first annotator.
+    include_detections : bool
+        Whether edits without a correction count.
+    resamples, permutations, seed : int
+        Of the bootstrap of learners (within L1s) and of the test of recall.
+
+    Returns
+    -------
+    Audit
+        Rows for all, each category, each L1, and each category in each L1. Scope ``errors``: mapped matches against
+        the edits of the same families, edits without a category among them (they have no row of their own but
+        count in all). Scope ``everything``: all matches against all edits, without categories.
+
+    Raises
+    ------
+    EmptyInput
+        If no text was both checked and annotated.
+
+    Notes
+    -----
+    Overlap: see :func:`miner.evaluate.pairing.pair`. Same category: equal, or one above the other in the taxonomy. Precision
+    = matches that hit an edit / matches; recall = edits that are hit / edits; false alarms = matches that hit none,
+    per 1,000 words. Each is a ratio of sums over learners; intervals are 95 % percentiles of a bootstrap of learners.
+    A match that overlaps an edit is not always right about it, and an annotator misses errors too: precision is of
+    agreement with this annotation.
+    """
+    names = edits["annotator"].fillna("").astype(str)
+    chosen = names.groupby(edits["text_id"]).transform("min") if annotator is None else annotator
+    own = edits[names == chosen]
+    ledger, kept = _admit(texts, checked, own)
+    wanted = ("replace", "insert", "delete", *(("detect",) if include_detections else ()))
+    gold = own[own["kind"].isin(wanted) & own["text_id"].isin(kept["text_id"])].reset_index(drop=True)
+    ledger.note(
+        "edits without a correction, not counted", int((own["kind"] == "detect").sum()) * (not include_detections)
+    )
+    said = matches[matches["text_id"].isin(kept["text_id"])].reset_index(drop=True)
+    found, given = categorise(said, taxonomy, exclude=exclude), categorise_edits(gold, taxonomy, exclude=exclude)
+    bare = categorise_edits(gold, taxonomy, exclude="none")
+    # An edit whose family is left out is no error here; one without any category is.
+    apart = (given.edits["status"] == "excluded") & (bare.edits["status"] == "mapped")
+    learners = _learners(kept)
+    rng = np.random.default_rng(seed)
+    boot = LearnerBootstrap(learners["l1"], resamples=resamples, rng=rng)
+    mapped = (found.matches["status"] == "mapped").to_numpy()
+    items = _items(found.matches[mapped], given.edits[~apart], kept, learners, taxonomy)
+    wide = _items(found.matches.assign(feature=""), given.edits.assign(feature=""), kept, learners, taxonomy)
+    rows = [*_rows("errors", items, boot, taxonomy), *_rows("everything", wide, boot, taxonomy)]
+    return Audit(
+        conform(pd.DataFrame(rows), AUDIT),
+        _recall_tests(items, permutations, rng, taxonomy),
+        _confusion(items, taxonomy),
+        ledger,
+        (found.ledger, given.ledger),
+    )
+
+
+def _admit(texts: pd.DataFrame, checked: pd.DataFrame, own: pd.DataFrame) -> tuple[Ledger, pd.DataFrame]:
+    ledger = Ledger("audit", "texts")
+    status = texts["text_id"].map(checked.set_index("text_id")["status"])
+    good, annotated = status == "checked", texts["text_id"].isin(own["text_id"])
+    for reason, lost in (("not (wholly) checked", ~good), ("not annotated", good & ~annotated)):
+        for place in list(texts.loc[lost, "text_id"])[:20]:
+            ledger.drop(reason, place=str(place))
+        ledger.drop(reason, max(int(lost.sum()) - 20, 0))
+    kept = texts[good & annotated].reset_index(drop=True)
+    ledger.keep(len(kept))
+    if kept.empty:
+        msg = f"No text was both checked and annotated ({len(texts)} read; {dict(ledger.dropped)}); an audit needs gold edits"
+        raise EmptyInput(msg)
+    return ledger, kept
+
+
+def _learners(kept: pd.DataFrame) -> pd.DataFrame:
+    # A text without a known learner is a learner of its own.
+    unit = kept["learner_id"].fillna("").astype(str)
+    unit = unit.where(unit != "", "text " + kept["text_id"].astype(str))
+    frame = pd.DataFrame(
+        {"unit": unit, "l1": kept["l1"].fillna("").astype(str), "words": kept["n_words"].fillna(0), "texts": 1}
+    )
+    out = frame.groupby("unit", sort=True).agg(l1=("l1", "min"), words=("words", "sum"), texts=("texts", "sum"))
+    return out.reset_index()
+
+
+def _items(
+    matches: pd.DataFrame, edits: pd.DataFrame, kept: pd.DataFrame, learners: pd.DataFrame, taxonomy: Taxonomy
+) -> _Items:
+    unit = kept["learner_id"].fillna("").astype(str)
+    unit = unit.where(unit != "", "text " + kept["text_id"].astype(str))
+    of_text = dict(zip(kept["text_id"], unit.map({u: i for i, u in enumerate(learners["unit"])}), strict=True))
+    m, e = (f[["text_id", "start", "end", "feature"]].reset_index(drop=True) for f in (matches, edits))
+    pairs = pair(m, e)
+    same = _related(m["feature"].to_numpy()[pairs["match"]], e["feature"].to_numpy()[pairs["edit"]], taxonomy)
+    hits = (np.ones(len(pairs), bool), pairs["exact"].to_numpy(), same, same & pairs["exact"].to_numpy())
+    for frame, side in ((m, "match"), (e, "edit")):
+        frame["learner"] = frame["text_id"].map(of_text).astype(int)
+        for name, hit in zip(COMPARISONS, hits, strict=True):
+            frame[name] = np.isin(np.arange(len(frame)), pairs.loc[hit, side])
+    return _Items(m, e, learners)
+
+
+def _related(one: np.ndarray, two: np.ndarray, taxonomy: Taxonomy) -> np.ndarray:
+    above = _ancestors(taxonomy)
+    known = {
+        (a, b): bool(a) and bool(b) and (a == b or a in above.get(b, ()) or b in above.get(a, ()))
+        for a, b in set(zip(one, two, strict=True))
+    }
+    return np.array([known[p] for p in zip(one, two, strict=True)], dtype=bool)
+
+
+def _ancestors(taxonomy: Taxonomy) -> dict[str, frozenset[str]]:
+    if "parent" not in taxonomy.categories:
+        return {}
+    parent = dict(zip(taxonomy.categories["id"], taxonomy.categories["parent"], strict=True))
+    out = {}
+    for child in parent:
+        line, at = [], parent[child]
+        while at:
+            line.append(at)
+            at = parent[at]
+        out[child] = frozenset(line)
+    return out
+
+
+Slice = tuple[str, str]
+
+
+def _rows(scope: str, items: _Items, boot: LearnerBootstrap, taxonomy: Taxonomy) -> list[dict[str, object]]:
+    l1_of = items.learners["l1"].to_numpy()
+    l1s = sorted(set(l1_of) - {""})
+    categories = sorted((set(items.matches["feature"]) | set(items.edits["feature"])) - {""})
+    slices: list[Slice] = [(c, x) for c in ["", *categories] for x in ["", *l1s]]
+    at = {s: i for i, s in enumerate(slices)}
+    words = sparse.csr_array(
+        np.array(
+            [
+                [w if x in ("", own) else 0 for _, x in slices]
+                for own, w in zip(l1_of, items.learners["words"], strict=True)
+            ],
+            dtype=float,
+        )
+    )
+    m, e = _sums(items.matches, None, l1_of, at), _sums(items.edits, None, l1_of, at)
+    rows: list[dict[str, object]] = []
+    for comparison in COMPARISONS if categories else COMPARISONS[:2]:
+        mh, eh = _sums(items.matches, comparison, l1_of, at), _sums(items.edits, comparison, l1_of, at)
+        precision, recall, alarms = (
+            boot.interval(boot.totals(mh), boot.totals(m)),
+            boot.interval(boot.totals(eh), boot.totals(e)),
+            boot.interval(1000 * boot.totals(sparse.csr_array(m - mh)), boot.totals(words)),
+        )
+        totals = [np.asarray(x.sum(axis=0)).ravel() for x in (m, mh, e, eh, words)]
+        for i, (category, l1) in enumerate(slices):
+            n_m, n_mh, n_e, n_eh, n_w = (float(t[i]) for t in totals)
+            if category and n_m == n_e == 0:
+                continue
+            own = items.learners[(l1_of == l1) | (l1 == "")]
+            rows.append(
+                {
+                    "scope": scope, "category": category, "label": taxonomy.label(category) if category else "all",
+                    "l1": l1, "comparison": comparison,
+                    "matches": int(n_m), "matches_hit": int(n_mh), "precision": n_mh / n_m if n_m else np.nan,
+                    "precision_low": precision[0][i], "precision_high": precision[1][i],
+                    "false_alarms": (n_m - n_mh) * 1000 / n_w if n_w else np.nan,
+                    "false_alarms_low": alarms[0][i], "false_alarms_high": alarms[1][i],
+                    "edits": int(n_e), "edits_hit": int(n_eh), "recall": n_eh / n_e if n_e else np.nan,
+                    "recall_low": recall[0][i], "recall_high": recall[1][i],
+                    "words": int(n_w), "texts": int(own["texts"].sum()), "learners": len(own),
+                    "reason": _reason(n_m, n_e, len(own)),
+                }
+            )  # fmt: skip
+    return rows
+
+
+def _sums(items: pd.DataFrame, comparison: str | None, l1_of: np.ndarray, at: dict[Slice, int]) -> sparse.csr_array:
+    chosen = items if comparison is None else items[items[comparison]]
+    learner, feature = chosen["learner"].to_numpy(), chosen["feature"].to_numpy(dtype=object)
+    l1 = l1_of[learner]
+    rows, columns = [], []
+    for by_category in (False, True):
+        for by_l1 in (False, True):
+            # An item without a category (or an L1) is in the rows for all only.
+            kept = np.flatnonzero(feature != "") if by_category else np.arange(len(chosen))
+            kept = kept[l1[kept] != ""] if by_l1 else kept
+            rows.append(learner[kept])
+            columns.append([at[feature[i] if by_category else "", l1[i] if by_l1 else ""] for i in kept])
+    r, c = np.concatenate(rows), np.concatenate([np.array(x, dtype=int) for x in columns])
+    return sparse.csr_array((np.ones(len(r)), (r, c)), shape=(len(l1_of), len(at)))
+
+
+def _reason(matches: float, edits: float, learners: int) -> str:
+    reasons = [
+        "no matches: no precision" if not matches else "",
+        "no edits: no recall" if not edits else "",
+        "one learner: no interval" if learners < 2 else "",
+    ]
+    return "; ".join(r for r in reasons if r)
+
+
+def _recall_tests(items: _Items, permutations: int, rng: np.random.Generator, taxonomy: Taxonomy) -> pd.DataFrame:
+    l1_of = items.learners["l1"].to_numpy()
+    known = np.flatnonzero(l1_of != "")
+    l1s, codes = np.unique(l1_of[known], return_inverse=True)
+    edits = items.edits[items.edits["feature"] != ""]
+    categories = sorted(set(edits["feature"]))
+    column = edits["feature"].map({c: i for i, c in enumerate(categories)}).to_numpy(dtype=int)
+    shape = (len(l1_of), len(categories))
+    e, h = np.zeros(shape), np.zeros(shape)
+    np.add.at(e, (edits["learner"].to_numpy(), column), 1.0)
+    np.add.at(h, (edits["learner"].to_numpy(), column), edits["overlap"].to_numpy(dtype=float))
+    e, h = e[known], h[known]
+    observed, recalls, enough = _spread(e, h, codes, len(l1s))
+    beaten = np.zeros(len(categories))
+    for _ in range(permutations if len(l1s) > 1 else 0):
+        beaten += _spread(e, h, rng.permutation(codes), len(l1s))[0] >= observed - 1e-9
+    p = np.where(enough, (1 + beaten) / (1 + permutations), np.nan)
+    q, m = stats.adjust(p, "bh") if len(p) else (p, 0)
+    rows = [
+        {
+            "category": c, "label": taxonomy.label(c), "l1s": int((e[:, i] > 0).any() and len(set(codes[e[:, i] > 0]))),
+            "edits": int(e[:, i].sum()), "recall": h[:, i].sum() / e[:, i].sum() if e[:, i].sum() else np.nan,
+            "lowest": _extreme(recalls[:, i], l1s, np.nanargmin), "highest": _extreme(recalls[:, i], l1s, np.nanargmax),
+            "statistic": observed[i] if enough[i] else np.nan, "p": p[i], "q": q[i], "m": int(m),
+            "reason": "" if enough[i] else f"fewer than two L1s with {FEWEST_EDITS} edits, or recall 0 or 1 in all",
+        }
+        for i, c in enumerate(categories)
+    ]  # fmt: skip
+    return conform(pd.DataFrame(rows), AUDIT_RECALL) if rows else AUDIT_RECALL.empty()
+
+
+def _spread(e: np.ndarray, h: np.ndarray, codes: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    # Chi-square of recall over L1s; an L1 with few edits adds little, since its expected hits are few.
+    group = np.zeros((n, len(codes)))
+    group[codes, np.arange(len(codes))] = 1.0
+    edits, hits = group @ e, group @ h
+    with np.errstate(divide="ignore", invalid="ignore"):
+        overall = h.sum(axis=0) / e.sum(axis=0)
+        terms = np.where(edits > 0, (hits - edits * overall) ** 2 / (edits * overall * (1 - overall)), 0.0)
+        recalls = np.where(edits >= FEWEST_EDITS, hits / edits, np.nan)
+    enough = ((edits >= FEWEST_EDITS).sum(axis=0) >= 2) & (overall > 0) & (overall < 1)
+    return np.where(enough, terms.sum(axis=0), 0.0), recalls, enough
+
+
+def _extreme(recalls: np.ndarray, l1s: np.ndarray, pick: object) -> str:
+    if not np.isfinite(recalls).any():
+        return ""
+    i = int(pick(recalls))  # type: ignore[operator]
+    return f"{l1s[i]}:{recalls[i]:.3f}"
+
+
+def _confusion(items: _Items, taxonomy: Taxonomy) -> pd.DataFrame:
+    pairs = pair(items.matches, items.edits)
+    if pairs.empty:
+        return AUDIT_CONFUSION.empty()
+    frame = pd.DataFrame(
+        {
+            "match_category": items.matches["feature"].to_numpy()[pairs["match"]],
+            "edit_category": items.edits["feature"].to_numpy()[pairs["edit"]],
+        }
+    )
+    counts = frame.value_counts().rename("pairs").reset_index()
+    same = _related(counts["match_category"].to_numpy(), counts["edit_category"].to_numpy(), taxonomy)
+    return conform(counts.assign(same=same), AUDIT_CONFUSION)
