@@ -11,6 +11,7 @@ from miner.categories import categorise, load_taxonomy
 from miner.checkers import apply_overlap
 from miner.learner.admission import Admitted, admit
 from miner.learner.counting import Counts, count
+from miner.learner.coverage import rank_by_coverage
 from miner.learner.presets import DEFAULT_PRESET, L1Preset, get_preset
 from miner.learner.selection import select_l1
 from miner.learner.testing import DEFAULT_SEED, test_l1
@@ -118,7 +119,10 @@ def compare_l1(
     recipe = get_preset(preset)
     admitted = admit(counted.units, recipe)
     tests = test_l1(counted.counts, admitted, preset=recipe, labels=labels, family=family, seed=seed)
-    return admitted, tests, select_l1(tests, recipe)
+    inventory = select_l1(tests, recipe)
+    if recipe.order == "coverage":
+        inventory = rank_by_coverage(inventory, admitted, counted.counts, recipe)
+    return admitted, tests, inventory
 
 
 def sign(base: Signature, recipe: L1Preset, admitted: Admitted) -> Signature:

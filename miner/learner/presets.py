@@ -16,7 +16,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "correction": ("none", "bh", "by", "holm", "max-t"),
     "correction_family": ("l1-band", "band", "all"),
     "direction": ("over", "under", "both"),
-    "order": ("statistic", "effect", "p", "bound"),
+    "order": ("statistic", "effect", "p", "bound", "coverage"),
     "mode": ("text", "sentence"),
     "overlap": ("all", "exact", "longest"),
 }
@@ -52,9 +52,9 @@ class L1Preset:
         Which features enter the inventory.
     cap : int or None
         Longest inventory of an L1 in a band; None for no limit.
-    order : {"statistic", "effect", "p", "bound"}
+    order : {"statistic", "effect", "p", "bound", "coverage"}
         By the size of the statistic or effect, by p, or by the end of the effect's interval that is nearer to no effect; ties by
-        feature id.
+        feature id. ``coverage``: by what each adds to those before it (:mod:`miner.learner.coverage`), which costs stability.
     min_units : int
         Fewest units (texts or learners) of target and of reference; 2 at least.
     min_errors : int
@@ -93,7 +93,7 @@ class L1Preset:
     correction_family: Literal["l1-band", "band", "all"] = "l1-band"
     direction: Literal["over", "under", "both"] = "both"
     cap: int | None = None
-    order: Literal["statistic", "effect", "p", "bound"] = "statistic"
+    order: Literal["statistic", "effect", "p", "bound", "coverage"] = "statistic"
     min_units: int = 2
     min_errors: int = 0
     min_users: int = 0

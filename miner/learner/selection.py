@@ -18,7 +18,8 @@ def select_l1(tests: pd.DataFrame, preset: str | L1Preset = DEFAULT_PRESET) -> p
     tests : DataFrame
         :data:`miner.tables.L1_TESTS`.
     preset : str or L1Preset
-        Its thresholds, ``direction``, ``order`` and ``cap`` are used. Degenerate, untestable and unresolved rows are
+        Its thresholds, ``direction``, ``order`` and ``cap`` are used. (Order ``coverage`` needs the counts, which
+        :func:`~miner.learner.mining.compare_l1` has: here it is by statistic, without a cap.) Degenerate, untestable and unresolved rows are
         never selected.
 
     Returns
@@ -34,11 +35,12 @@ def select_l1(tests: pd.DataFrame, preset: str | L1Preset = DEFAULT_PRESET) -> p
         "statistic": -frame["statistic"].abs(),
         "effect": -frame["effect"].abs(),
         "p": frame["p"],
+        "coverage": -frame["statistic"].abs(),
         "bound": -frame["bound"].astype("float64").fillna(-np.inf),
     }
     frame = frame.assign(_strength=strength[recipe.order])
     frame = frame.sort_values(["l1", "cefr", "_strength", "feature"], kind="stable")
     frame["rank"] = frame.groupby(["l1", "cefr"], sort=False).cumcount() + 1
-    if recipe.cap is not None:
+    if recipe.cap is not None and recipe.order != "coverage":
         frame = frame[frame["rank"] <= recipe.cap]
     return tables.conform(frame[tables.L1_INVENTORY.names], tables.L1_INVENTORY)

@@ -3,6 +3,7 @@
 from miner.stats.contrasts import Contrast, ContrastEngine
 from miner.stats.dispersion import Dispersion, dispersion, leave_one_out
 from miner.stats.keyness import Keyness, PriorLogOdds, keyness, log_odds_with_prior
+from miner.stats.meta import RandomEffects, partial_conjunction, random_effects
 from miner.stats.models import ModelRatio, model_log_ratio
 from miner.stats.moments import Moments, group_moments, pool, rest, sample_moments
 from miner.stats.multiple import adjust, adjust_families
@@ -32,6 +33,7 @@ __all__ = [
     "PermutationResult",
     "PermutedFamily",
     "PriorLogOdds",
+    "RandomEffects",
     "RankTest",
     "RateRatios",
     "Stability",
@@ -50,11 +52,13 @@ __all__ = [
     "mann_whitney_samples",
     "mantel_haenszel",
     "model_log_ratio",
+    "partial_conjunction",
     "permutation_test",
     "permute_family",
     "permuted_within",
     "permuter",
     "pool",
+    "random_effects",
     "rest",
     "sample_moments",
     "shah_samworth_bound",

@@ -250,3 +250,23 @@ def test_stability_sees_what_is_strong():
     assert got.share[0, 0] == 1.0
     assert (got.rank_low[0, 0], got.rank_high[0, 0]) == (1.0, 1.0)
     assert got.share[0, 1:].max() < 0.5
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_random_effects_same_as_statsmodels(seed):
+    rng = np.random.default_rng(seed)
+    y, s = rng.normal(0.5, 0.6, 7), rng.uniform(0.1, 0.3, 7)
+    got = stats.random_effects(y, s)
+    want = sm.stats.combine_effects(y, s**2, method_re="dl", use_t=True)
+    assert (got.mean, got.tau2) == pytest.approx((want.mean_effect_re, want.tau2), rel=1e-10)
+    if want.scale_hksj_re >= 1:
+        assert got.se == pytest.approx(want.sd_eff_w_re_hksj, rel=1e-10)
+    assert got.predicted_low <= got.low <= got.mean <= got.high <= got.predicted_high
+    with pytest.raises(StatisticsError, match="corpora or more"):
+        stats.random_effects(y[:3], s[:3])
+
+
+def test_partial_conjunction_by_hand():
+    assert stats.partial_conjunction([0.001, 0.02, 0.5]) == pytest.approx(0.04)
+    assert stats.partial_conjunction([0.001, float("nan"), 0.02]) == pytest.approx(0.02)
+    assert np.isnan(stats.partial_conjunction([0.001]))

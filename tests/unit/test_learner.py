@@ -10,6 +10,7 @@ from learner_frames import counts, units
 from miner import tables
 from miner.errors import EmptyInput, InputError, MinerError, OptionError, StatisticsError
 from miner.learner import PRESETS, L1Preset, admit, count, get_preset, select_l1, test_l1
+from miner.learner.coverage import greedy_order
 
 
 def _texts(rows):
@@ -238,3 +239,27 @@ def test_natives_tell_general_from_specific_features():
     assert inventory.loc[("zh", "ONE"), "scope"] == "L1-specific"
     without = test_l1(counts(cells), units([r for r in rows if r[2] != "en"]), preset="welch")
     assert without["scope"].isna().all()
+
+
+def test_coverage_puts_a_copy_last():
+    rng = np.random.default_rng(0)
+    label = np.repeat([0, 1], 100)
+    strong = rng.normal(size=200) + 2.0 * (label == 0)
+    other = rng.normal(size=200) + 1.0 * (label == 0)
+    rates = np.column_stack([strong, strong + 0.01 * rng.normal(size=200), other])
+    order = greedy_order(rates, label, 0)
+    assert order[1] == 2
+    assert sorted(order) == [0, 1, 2]
+    assert greedy_order(np.zeros((4, 2)), np.array([0, 0, 1, 1]), 0) == [0, 1]
+
+
+def test_coverage_is_an_order_of_the_pipeline(corpus):
+    from miner.learner import Counts, compare_l1
+    from miner.ledger import Ledger
+
+    counted = Counts(*corpus, Ledger("count", "texts"))
+    loose = {"correction": "none", "alpha": 0.9, "min_units": 2}
+    _, _, plain = compare_l1(counted, get_preset("welch", **loose))
+    _, _, ranked = compare_l1(counted, get_preset("welch", order="coverage", cap=1, **loose))
+    assert set(plain["feature"]) == {"X", "Y"}
+    assert set(ranked["rank"]) == {1}

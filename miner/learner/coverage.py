@@ -1,0 +1,86 @@
+"""Ranking by what each feature adds to those already chosen, instead of by its own effect."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from miner import tables
+from miner.learner.admission import Admitted
+from miner.learner.cells import band_cells
+from miner.learner.presets import L1Preset
+from miner.stats.moments import Floats, Ints
+
+#: Share of the average variance that is added to each variance, so that near-copies do not make the matrix singular.
+_RIDGE = 0.05
+
+
+def rank_by_coverage(
+    inventory: pd.DataFrame, admitted: Admitted, counts: pd.DataFrame, recipe: L1Preset
+) -> pd.DataFrame:
+    """Return the inventory ranked anew, cut at the recipe's cap.
+
+    Parameters
+    ----------
+    inventory : DataFrame
+        :data:`miner.tables.L1_INVENTORY` before any cap.
+    admitted : Admitted
+    counts : DataFrame
+        :data:`miner.tables.COUNTS`.
+    recipe : L1Preset
+
+    Notes
+    -----
+    Features are chosen one after the other, each time the one that adds most to the squared Mahalanobis distance between the
+    L1's mean and the mean of the other L1s: d' S^-1 d over the chosen features, d the difference of mean unit rates, S the
+    covariance of rates within L1s. Of two features that tell the same, one comes late: coverage is bought with stability,
+    because which of the two comes first is close to chance. The matrix is solved in the order of choice by elimination,
+    without BLAS, so that bytes repeat.
+    """
+    if inventory.empty:
+        return inventory
+    parts = []
+    for (l1, band), part in inventory.groupby(["l1", "cefr"], sort=True):
+        features = part["feature"].tolist()
+        cells = band_cells(admitted, counts[counts["feature"].isin(features)], str(band), features)
+        rates = 1000 * np.asarray(cells.counts.todense()) / cells.words[:, None]
+        order = greedy_order(rates, cells.label, cells.l1s.index(str(l1)))
+        parts.append(part.iloc[order].assign(rank=np.arange(1, len(part) + 1)))
+    frame = pd.concat(parts, ignore_index=True)
+    if recipe.cap is not None:
+        frame = frame[frame["rank"] <= recipe.cap]
+    return tables.conform(frame, tables.L1_INVENTORY)
+
+
+def greedy_order(rates: Floats, label: Ints, target: int) -> list[int]:
+    """Return the columns in the order in which they add most to the distance of the target from the other groups.
+
+    Parameters
+    ----------
+    rates : float array, shape (units, features)
+    label : int array, shape (units,)
+    target : int
+    """
+    groups = [np.flatnonzero(label == g) for g in range(int(label.max()) + 1)]
+    means = np.stack([rates[g].mean(axis=0) for g in groups])
+    difference = means[target] - np.delete(means, target, axis=0).mean(axis=0)
+    residual = rates - means[label]
+    within = (residual[:, :, None] * residual[:, None, :]).sum(axis=0) / max(len(rates) - len(groups), 1)
+    diagonal = np.arange(len(within))
+    within[diagonal, diagonal] *= 1 + _RIDGE
+    variance = np.where(within[diagonal, diagonal] > 0, within[diagonal, diagonal], np.inf)
+    left, chosen = list(range(len(difference))), []
+    d, s = difference.copy(), within.copy()
+    while left:
+        gains = [(d[k] ** 2 / variance[k] if np.isfinite(variance[k]) else 0.0) for k in left]
+        best = left.pop(int(np.argmax(gains)))
+        chosen.append(best)
+        if not np.isfinite(variance[best]):
+            continue
+        # What is left of the others once the chosen one is known (elimination of one variable).
+        slope = s[:, best] / variance[best]
+        d = d - slope * d[best]
+        s = s - slope[:, None] * s[best][None, :]
+        rest = s[diagonal, diagonal]
+        variance = np.where(rest > 1e-9 * within[diagonal, diagonal], rest, np.inf)
+    return chosen
