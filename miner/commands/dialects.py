@@ -1,6 +1,6 @@
 """Mine a dialect set from eWAVE: clusters, the number of clusters, and the features of each dialect.
 
-Presets: 'trans-env' replays the published recipe; 'consensus' clusters many times over starts, features, encodings and
+Presets: 'trans-env' replays the published recipe; 'plain' is k-means of any table; 'consensus' clusters many times over starts, features, encodings and
 imputations, and tells which groups are stable, if any.
 
 Example: miner dialects --preset trans-env --out outputs/dialects
@@ -18,7 +18,7 @@ def register(parser: argparse.ArgumentParser) -> None:
 
     add_ratings(parser)
     parser.add_argument(
-        "--preset", default="trans-env", metavar="NAME", help="trans-env or consensus (default trans-env)"
+        "--preset", default="trans-env", metavar="NAME", help="trans-env, plain or consensus (default trans-env)"
     )
     parser.add_argument(
         "--k", type=positive, default=None, metavar="N", help="number of clusters (default: the preset's)"
@@ -27,6 +27,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--uncentred", action="store_true", help="decompose the matrix without subtracting feature means"
     )
+    add_variance(parser)
     parser.add_argument("--starts", type=positive, default=None, metavar="N", help="random starts of k-means")
     parser.add_argument(
         "--resamples", type=positive, default=200, metavar="N", help="consensus: partitions per source (default 200)"
@@ -69,6 +70,17 @@ def add_encoding(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_variance(parser: argparse.ArgumentParser) -> None:
+    """Add ``--variance``."""
+    parser.add_argument(
+        "--variance",
+        type=float,
+        default=None,
+        metavar="SHARE",
+        help="keep the smallest number of SVD components with at least this share of the variance (default 0.9)",
+    )
+
+
 def add_figures(parser: argparse.ArgumentParser) -> None:
     """Add ``--no-figures``."""
     parser.add_argument("--no-figures", dest="figures", action="store_false", help="write tables only")
@@ -97,6 +109,7 @@ def _preset(args: argparse.Namespace) -> int:
         "encoding": args.encoding,
         "missing": args.missing,
         "centred": False if args.uncentred else None,
+        "share": args.variance,
         "starts": args.starts,
     }
     with OutFolder(
@@ -107,11 +120,13 @@ def _preset(args: argparse.Namespace) -> int:
         folder.account(ratings.ledger)
         written = write_dialects(folder, result)
         write_inventories(folder, ratings, result.clusters, result.signature)
-        if args.figures:
+        if args.figures and result.reduced.n_components < 2:
+            say("No figures: the ratings have a single component, a map needs two")
+        elif args.figures:
             draw(written, folder=folder, dialects=result, more=set_pictures(folder, ratings, result))
     for line in summary(result):
         say(line)
-    say(f"Written to {args.out}: dialect_clusters, k_selection, dialect_inventory, distinctive, shared_core; figures")
+    say(written_to(args.out))
     return 0
 
 
@@ -125,7 +140,7 @@ def _consensus(args: argparse.Namespace) -> int:
     from miner.run.variety_pictures import consensus_pictures
 
     ratings = read_ratings(args.ratings, fold_case=args.fold_case)
-    if args.k or args.encoding or args.missing or args.uncentred or args.starts:
+    if args.k or args.encoding or args.missing or args.uncentred or args.starts or args.variance:
         from miner.errors import OptionError
 
         msg = "The preset 'consensus' goes through k, encodings, rules and starts itself: leave --k, --encoding, --missing, --uncentred and --starts out"
@@ -147,23 +162,36 @@ def _consensus(args: argparse.Namespace) -> int:
             for picture in consensus_pictures(folder, ratings, found, clusters):
                 picture.save(folder.path(f"figures/{picture.name}"))
     say(f"{found.answer}.")
-    say(
-        f"Written to {args.out}: stability, membership, comembership, agreement, clusterings, dialect_clusters, dialect_inventory"
-    )
+    say(written_to(args.out))
     return 0
+
+
+def written_to(out: Path) -> str:
+    """Return where the tables are, by name."""
+    names = ", ".join(sorted(p.stem for p in out.glob("*.csv")))
+    others = ", ".join(sorted(p.name for p in out.iterdir() if p.is_dir() or p.suffix in (".nex", ".nwk")))
+    return (
+        f"Written to {out}: {names} (.csv, .parquet){'; ' if others else ''}{others}; run.json accounts for every cell"
+    )
 
 
 def summary(result: object) -> list[str]:
     """Return what people should know about the set, as lines."""
     facts = result.facts  # type: ignore[attr-defined]
+    inventory = result.inventory  # type: ignore[attr-defined]
     lines = [
-        f"{facts['dialect_set_size']} dialects of {facts['varieties']} varieties, {len(result.inventory)} features rated as wanted "  # type: ignore[attr-defined]
-        f"({result.inventory['feature_id'].nunique()} different)",  # type: ignore[attr-defined]
-        f"{facts['components']} components hold {facts['share_of_variance']:.1%} of the variance; inertia {facts['inertia']:.3f} "
-        f"(without the anchors {facts['inertia_without_anchors']:.3f})",
-        f"How rare: {facts['share_of_plain_starts_with_exactly_this_cluster']:.1%} of {facts['starts']:,} plain starts have exactly the kept "
-        f"cluster of {facts['cluster_size']}, {facts['share_of_plain_starts_with_the_set_in_one_cluster']:.1%} have the whole set in one cluster",
+        f"{facts['dialect_set_size']} dialects of {facts['varieties']} varieties, {len(inventory)} features rated as wanted "
+        f"({inventory['feature_id'].nunique()} different)",
+        f"{facts['components']} components hold {facts['share_of_variance']:.1%} of the variance; "
+        f"inertia {facts['inertia']:.3f}, reached by {facts['share_of_starts_at_the_solution']:.1%} of the refined starts",
     ]
+    if "inertia_without_anchors" in facts:
+        lines += [
+            f"Without the anchors the lowest inertia is {facts['inertia_without_anchors']:.3f}",
+            f"How rare: {facts['share_of_plain_starts_with_exactly_this_cluster']:.1%} of {facts['starts']:,} plain starts "
+            f"have exactly the kept cluster of {facts['cluster_size']}, "
+            f"{facts['share_of_plain_starts_with_the_set_in_one_cluster']:.1%} have the whole set in one cluster",
+        ]
     clusters = result.clusters  # type: ignore[attr-defined]
     kept = set(clusters.loc[clusters["in_dialect_set"], "cluster"])
     left_out = clusters[clusters["reason"].ne("") & (clusters["cluster"].isin(kept) | clusters["cluster"].isna())]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    from miner.commands.dialects import add_encoding, add_figures, add_ratings
+    from miner.commands.dialects import add_encoding, add_figures, add_ratings, add_variance
     from miner.commands.options import add_out, add_seed
 
     add_ratings(parser)
@@ -39,6 +39,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         help="name, abbreviation or eWAVE id; 'zero' for the vector without features; 'all' for all pairs "
         "(default: Colloquial American English, a stand-in for Standard American English and no norm)",
     )
+    add_variance(parser)
     parser.add_argument("--uncentred", action="store_true", help="for euclidean: do not subtract feature means first")
     parser.add_argument(
         "--resamples",
@@ -68,6 +69,7 @@ def register(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Compute, write, say where to look."""
     from miner.commands.console import say
+    from miner.commands.dialects import written_to
     from miner.dialect import distances, read_ratings
     from miner.dialect.distances import distance_signature, encoded_for
     from miner.dialect.imputation import imputer
@@ -80,7 +82,8 @@ def run(args: argparse.Namespace) -> int:
     ratings = read_ratings(args.ratings, fold_case=args.fold_case)
     encoding = args.encoding or "ordinal"
     encoded = encoded_for(ratings, args.metric, encoding, args.missing)
-    options = {"missing": str(encoded.missing), "centred": not args.uncentred, "seed": args.seed}
+    share = 0.9 if args.variance is None else args.variance
+    options = {"missing": str(encoded.missing), "centred": not args.uncentred, "share": share, "seed": args.seed}
     parameters = {
         "metric": args.metric,
         "encoding": encoding,
@@ -97,6 +100,7 @@ def run(args: argparse.Namespace) -> int:
             encoded,
             args.from_,
             centred=not args.uncentred,
+            share=share,
             resamples=args.resamples,
             seed=args.seed,
         )
@@ -110,7 +114,14 @@ def run(args: argparse.Namespace) -> int:
         result = DistanceResult(frame, pairs, signature)
         written = write_distances(folder, result)
         tree = write_tree(
-            folder, ratings, args.metric, encoding, options["missing"], signature, args.resamples, args.seed
+            folder,
+            encoded,
+            args.metric,
+            signature,
+            centred=not args.uncentred,
+            share=share,
+            resamples=args.resamples,
+            seed=args.seed,
         )
         more = _more(args, folder, ratings, frame, signature)
         if args.figures:
@@ -130,9 +141,7 @@ def run(args: argparse.Namespace) -> int:
         say(f"{undefined} distances are empty: no shared rated feature (see 'reason')")
     for line in more:
         say(line)
-    say(
-        f"Written to {args.out}: distances, neighbours, tree (.csv, .parquet), distances.nex, tree.nwk, figures, run.json"
-    )
+    say(written_to(args.out))
     return 0
 
 
@@ -149,7 +158,8 @@ def _more(
 
     encoding = args.encoding or "ordinal"
     encoded = encoded_for(ratings, args.metric, encoding, args.missing)
-    matrix = distance_matrix(encoded, args.metric, centred=not args.uncentred, seed=args.seed)
+    share = 0.9 if args.variance is None else args.variance
+    matrix = distance_matrix(encoded, args.metric, centred=not args.uncentred, share=share, seed=args.seed)
     square = matrix.distance[:-1, :-1]
     near = neighbour_table(ratings, square, matrix.n_shared[:-1, :-1], min(7, len(square) - 1))
     folder.table(near, tables.NEIGHBOURS, signature)

@@ -25,8 +25,8 @@ from miner.ledger import Ledger
 from miner.signature import DEFAULT_SEED, Signature
 
 _ONE_TABLE = (
-    "A preset clusters one table: use missing='zero', its paper's rule (counts them as absence); what imputation changes "
-    "is shown by consensus clustering"
+    "A preset clusters one complete table: use missing='zero' (counts them as absence, as the paper does); what imputation "
+    "changes is shown by consensus clustering"
 )
 _NO_RATING = "no rating A, B, C or D: kept out of reduction and clusters"
 
@@ -87,6 +87,7 @@ def mine_dialects(
     preset : str or DialectPreset
         ``"trans-env"``: A 1, B .5, C .25, other 0; centred SVD with at least 90 % of the variance; k-means, k = 5; the
         lowest-inertia partition in which the four varieties that the paper names share a cluster; features rated A.
+        ``"plain"``: k-means of any table (ordinal, k = 2 unless told otherwise); all varieties are in the set.
     k, encoding, missing, centred, share, starts : optional
         Override the preset's choice.
     seed : int
@@ -114,7 +115,7 @@ def mine_dialects(
     )
     anchors = _rows(clustered, recipe.anchors, recipe.name)
     found = search(reduced.scores, k, starts=starts, rng=np.random.default_rng([seed, k]), bound=anchors)
-    free = search(reduced.scores, k, starts=starts, rng=np.random.default_rng([seed, k, 1]))
+    free = search(reduced.scores, k, starts=starts, rng=np.random.default_rng([seed, k, 1])) if len(anchors) else found
     left_out = {i: e.reason for e in recipe.exclusions if (i := _maybe(clustered, e.variety)) is not None}
     members = np.flatnonzero(found.labels == found.labels[anchors[0]]) if len(anchors) else np.arange(len(found.labels))
     kept = [int(i) for i in members if i not in left_out]
@@ -268,46 +269,38 @@ def _facts(
     members: npt.NDArray[np.intp],
     kept: list[int],
 ) -> dict[str, Any]:
-    best = RelativeEqual(free.refined_inertia.min())
-    together = free.plain[:, anchors] if len(anchors) else free.plain[:, :0]
-    with_anchors = (together == together[:, :1]).all(axis=1) if len(anchors) else np.zeros(len(free.plain), bool)
-    in_cluster = free.plain == free.plain[:, members[:1]]
-    wanted = np.zeros(free.plain.shape[1], bool)
-    wanted[members] = True
-    return {
+    plain = {
         "varieties": len(encoded.values),
         "features": encoded.values.shape[1],
         "components": reduced.n_components,
         "share_of_variance": float(reduced.cumulative[reduced.n_components - 1]),
         "inertia": found.inertia,
+        "dialect_set_size": len(kept),
+        "starts": len(found.plain),
+        "ties": found.ties,
+        "share_of_starts_at_the_solution": _share_at(found.inertia, found.refined_inertia),
+    }
+    if not len(anchors):
+        return plain
+    together = free.plain[:, anchors]
+    wanted = np.zeros(free.plain.shape[1], bool)
+    wanted[members] = True
+    exactly = ((free.plain == free.plain[:, members[:1]]) == wanted).all(axis=1)
+    whole_set = (
+        (free.plain[:, kept] == free.plain[:, kept[:1]]).all(axis=1) if kept else np.zeros(len(free.plain), bool)
+    )
+    return plain | {
         "inertia_without_anchors": free.inertia,
         "cluster_size": len(members),
-        "dialect_set_size": len(kept),
-        "starts": len(free.plain),
-        "share_of_plain_starts_with_exactly_this_cluster": float((in_cluster == wanted).all(axis=1).mean()),
-        "share_of_plain_starts_with_the_set_in_one_cluster": float(
-            (free.plain[:, kept] == free.plain[:, kept[:1]]).all(axis=1).mean()
-        )
-        if kept
-        else 0.0,
-        "share_of_plain_starts_with_the_anchors_together": float(with_anchors.mean()),
-        "share_of_bound_starts_at_the_solution": float(
-            np.mean(RelativeEqual(found.inertia).hits(found.refined_inertia))
-        ),
-        "share_of_free_starts_at_the_lowest_inertia": float(np.mean(best.hits(free.refined_inertia))),
-        "ties": found.ties,
+        "share_of_plain_starts_with_exactly_this_cluster": float(exactly.mean()),
+        "share_of_plain_starts_with_the_set_in_one_cluster": float(whole_set.mean()),
+        "share_of_plain_starts_with_the_anchors_together": float((together == together[:, :1]).all(axis=1).mean()),
+        "share_of_free_starts_at_the_lowest_inertia": _share_at(free.inertia, free.refined_inertia),
     }
 
 
-@dataclass(frozen=True)
-class RelativeEqual:
-    """Says which inertias equal a value up to rounding."""
-
-    value: float
-
-    def hits(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-        """Return a mask of the equal ones."""
-        return np.abs(values - self.value) <= 1e-9 * max(abs(self.value), 1e-12)
+def _share_at(value: float, inertia: npt.NDArray[np.float64]) -> float:
+    return float((np.abs(inertia - value) <= 1e-9 * max(abs(value), 1.0)).mean())
 
 
 def paper_dialects() -> pd.DataFrame:

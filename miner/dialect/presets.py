@@ -73,7 +73,12 @@ TRANS_ENV = DialectPreset(
     ),
 )
 
-PRESETS: Mapping[str, DialectPreset] = {p.name: p for p in (TRANS_ENV,)}
+#: k-means alone, for any table of ratings: no anchors, nobody left out, every variety's features rated A.
+PLAIN = DialectPreset(
+    name="plain", encoding="ordinal", centred=True, share=0.9, k=2, anchors=(), exclusions=(), starts=2_000
+)
+
+PRESETS: Mapping[str, DialectPreset] = {p.name: p for p in (TRANS_ENV, PLAIN)}
 
 
 def preset_named(name: str) -> DialectPreset:

@@ -19,8 +19,8 @@ from miner.dialect.states import COUNT_COLUMNS, RATED, STATES, id_key, one_per_c
 from miner.errors import InputError, OptionError, listed
 from miner.ledger import Ledger
 
-#: What the bundled table is called in signatures.
-BUNDLED_NAME = "ewave-3.0"
+#: What ratings are called in signatures: those of eWAVE 3.0, wherever they were read from, and any others.
+EWAVE_NAME, OTHER_NAME = "ewave-3.0", "ratings"
 
 Grid = np.ndarray[Any, np.dtype[np.int8]]
 
@@ -116,7 +116,7 @@ class Ratings:
             raise OptionError(msg)
         grid = self.grid.copy()
         grid[self.variety_index(variety), self.feature_index(feature)] = STATES.index(rating)
-        return replace(self, grid=grid, name=self.name)
+        return replace(self, grid=grid, name=OTHER_NAME)
 
     def take(self, varieties: Sequence[int]) -> Ratings:
         """Return the ratings of some varieties (rows of ``grid``), in the table's order."""
@@ -146,7 +146,7 @@ def read_ratings(path: Path | str | None = None, *, fold_case: bool = False, nam
     fold_case : bool
         Read ``b`` as ``B``; otherwise it is an error.
     name : str, optional
-        Name for signatures; the default comes from the path.
+        Name for signatures; by default ``ewave-3.0`` for these ratings, else ``ratings``.
 
     Returns
     -------
@@ -159,21 +159,19 @@ def read_ratings(path: Path | str | None = None, *, fold_case: bool = False, nam
         different ratings (variety, feature, both values, both rows).
     """
     if path is None:
-        folder = bundled_folder()
-        ratings = _assemble(read_raw(folder), name or BUNDLED_NAME, fold_case=fold_case, known=None)
-        return ratings
-    path = Path(path)
-    raw = read_raw(path)
-    known = None if raw.varieties is not None and raw.features is not None else read_ratings()
-    return _assemble(raw, name or _name(path), fold_case=fold_case, known=known)
+        return _assemble(read_raw(bundled_folder()), name or EWAVE_NAME, fold_case=fold_case, known=None)
+    raw, bundled = read_raw(Path(path)), read_ratings()
+    known = None if raw.varieties is not None and raw.features is not None else bundled
+    ratings = _assemble(raw, name or OTHER_NAME, fold_case=fold_case, known=known, bundled=bundled)
+    # The name follows the content, not the path: the same ratings have the same signature wherever they lie.
+    if name is None and ratings.fingerprint == bundled.fingerprint:
+        return replace(ratings, name=EWAVE_NAME)
+    return ratings
 
 
-def _name(path: Path) -> str:
-    name = path.resolve().name if path.is_dir() else path.stem
-    return name.replace("|", "-").replace("\n", " ") or "ratings"
-
-
-def _assemble(raw: Raw, name: str, *, fold_case: bool, known: Ratings | None) -> Ratings:
+def _assemble(
+    raw: Raw, name: str, *, fold_case: bool, known: Ratings | None, bundled: Ratings | None = None
+) -> Ratings:
     ledger = Ledger("ratings", "cells")
     cells = raw.cells.copy()
     varieties, features = raw.varieties, raw.features
@@ -186,8 +184,8 @@ def _assemble(raw: Raw, name: str, *, fold_case: bool, known: Ratings | None) ->
     grid = to_grid(cells, variety_ids, feature_ids)
     ratings = Ratings(
         grid,
-        _describe(varieties, variety_ids, tables.VARIETIES, raw.place),
-        _describe(features, feature_ids, tables.FEATURES, raw.place),
+        _describe(varieties, variety_ids, tables.VARIETIES, raw.place, None if bundled is None else bundled.varieties),
+        _describe(features, feature_ids, tables.FEATURES, raw.place, None if bundled is None else bundled.features),
         ledger,
         name,
     )
@@ -224,7 +222,9 @@ def _recognise(
     return cells, pd.concat([known.varieties, own_rows], ignore_index=True), known.features
 
 
-def _describe(frame: pd.DataFrame | None, ids: list[str], table: tables.Table, place: str) -> pd.DataFrame:
+def _describe(
+    frame: pd.DataFrame | None, ids: list[str], table: tables.Table, place: str, bundled: pd.DataFrame | None
+) -> pd.DataFrame:
     key, label = table.names[0], table.names[1]
     if frame is None:
         frame = pd.DataFrame({key: ids, label: ids})
@@ -235,12 +235,23 @@ def _describe(frame: pd.DataFrame | None, ids: list[str], table: tables.Table, p
         msg = f"{place}: the table of {table.name} {what}; every id of the ratings needs one row there"
         raise InputError(msg)
     frame = frame.set_index(key).loc[ids].reset_index()
+    if bundled is not None:
+        frame = _completed(frame, bundled, key, label)
     for column in table.columns:
         if column.dtype == "float64":
             frame[column.name] = pd.to_numeric(frame[column.name].replace("", None), errors="coerce")
         else:
             frame[column.name] = frame[column.name].astype(object).fillna("")
     return tables.conform(frame, table)
+
+
+def _completed(frame: pd.DataFrame, bundled: pd.DataFrame, key: str, label: str) -> pd.DataFrame:
+    # A source that has eWAVE's ids and names but not its regions, coordinates or areas (Multi-VALUE's table) gets them.
+    lacking = [c for c in frame if frame[c].isna().all()]
+    if not lacking:
+        return frame
+    theirs = frame[[key, label]].merge(bundled, on=[key, label], how="left", validate="one_to_one")
+    return frame.assign(**{c: theirs[c].to_numpy(dtype=object) for c in lacking})
 
 
 def _take_notes(ratings: Ratings, *, listed_only: tuple[pd.DataFrame | None, pd.DataFrame | None]) -> None:
@@ -265,7 +276,7 @@ def _take_notes(ratings: Ratings, *, listed_only: tuple[pd.DataFrame | None, pd.
     for full, frame, column in zip(
         listed_only, (ratings.varieties, ratings.features), ("variety_id", "feature_id"), strict=True
     ):
-        if full is not None and ratings.name != BUNDLED_NAME and len(full) > len(frame):
+        if full is not None and len(full) > len(frame):
             ledger.note(
                 f"{column.removesuffix('_id')} of the source's list without any cell in the table",
                 len(full) - len(frame),

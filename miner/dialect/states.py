@@ -55,16 +55,16 @@ def states_of(cells: pd.DataFrame, ledger: Ledger, *, place: str, fold_case: boo
     """
     value = cells["value"].str.strip()
     code = cells["code"].str.strip().str.replace(r"^.*-", "", regex=True).replace("NA", "?")
-    _note(ledger, "rating with blanks around it, trimmed", cells, (value != cells["value"]) & (value != ""), place)
+    _note(ledger, "rating with blanks around it, trimmed", cells, (value != cells["value"]) & (value != ""))
     if fold_case:
-        _note(ledger, "lower-case rating read as upper case", cells, value.str.upper() != value, place)
+        _note(ledger, "lower-case rating read as upper case", cells, value.str.upper() != value)
         value = value.str.upper()
     blank, coded = value == "", code != ""
     unknown = (~blank & ~value.isin(STATES)) | (coded & ~code.isin(STATES))
     clash = ~blank & coded & ~unknown & (code != value)
     _refuse(cells, unknown, clash, place)
-    _note(ledger, "blank value, rating taken from the code", cells, blank & coded, place)
-    _note(ledger, "blank value without a code, taken as absent", cells, blank & ~coded, place)
+    _note(ledger, "blank value, rating taken from the code", cells, blank & coded)
+    _note(ledger, "blank value without a code, taken as absent", cells, blank & ~coded)
     return value.where(~blank, code)
 
 
@@ -122,8 +122,8 @@ def one_per_cell(cells: pd.DataFrame, ledger: Ledger, *, place: str) -> pd.DataF
         msg = f"{place}: {len(clash)} contradicting duplicate{'s' if len(clash) > 1 else ''}: {shown} (row 1 is the header). Keep one row each"
         raise InputError(msg)
     ledger.keep(len(kept))
-    for row in both["row"]:
-        ledger.drop("identical duplicate of a cell", place=f"{place}: row {row}")
+    for cell in _places(both):
+        ledger.drop("identical duplicate of a cell", place=cell)
     return kept
 
 
@@ -131,6 +131,14 @@ def _shown(state: str) -> str:
     return state or "blank"
 
 
-def _note(ledger: Ledger, what: str, cells: pd.DataFrame, mask: pd.Series[bool], place: str) -> None:
-    for row in cells.loc[mask, "row"]:
-        ledger.note(what, place=f"{place}: row {row}")
+def _note(ledger: Ledger, what: str, cells: pd.DataFrame, mask: pd.Series[bool]) -> None:
+    for cell in _places(cells[mask]):
+        ledger.note(what, place=cell)
+
+
+def _places(cells: pd.DataFrame) -> list[str]:
+    # By id and not by row: the account of a table does not depend on the order of its rows.
+    pairs = sorted(
+        zip(cells["variety_id"], cells["feature_id"], strict=True), key=lambda p: (id_key(p[0]), id_key(p[1]))
+    )
+    return [f"variety '{v}', feature '{f}'" for v, f in pairs]

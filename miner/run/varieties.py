@@ -8,7 +8,8 @@ import numpy as np
 
 from miner import tables
 from miner.dialect.consensus import Consensus
-from miner.dialect.distances import distance_matrix, encoded_for, resampled
+from miner.dialect.distances import Metric, distance_matrix, resampled
+from miner.dialect.encoding import Encoded
 from miner.dialect.hierarchy import as_rows, clades, joins, newick, nexus, support
 from miner.dialect.inventories import distinctive, groups_by, groups_of, shared_core
 from miner.dialect.ratings import Ratings
@@ -52,21 +53,23 @@ def write_consensus(folder: OutFolder, found: Consensus) -> dict[str, pd.DataFra
 
 def write_tree(
     folder: OutFolder,
-    ratings: Ratings,
-    metric: str,
-    encoding: str,
-    missing: str,
+    encoded: Encoded,
+    metric: Metric,
     signature: Signature,
+    *,
+    centred: bool,
+    share: float,
     resamples: int,
     seed: int,
 ) -> pd.DataFrame | None:
     """Write the tree with its support, and the distances as Nexus and Newick; None where a pair has no distance."""
-    encoded = encoded_for(ratings, metric, encoding, missing)  # type: ignore[arg-type]
-    matrix = distance_matrix(encoded, metric, seed=seed).distance[:-1, :-1]  # type: ignore[arg-type]
+    ratings = encoded.ratings
+    matrix = distance_matrix(encoded, metric, centred=centred, share=share, seed=seed).distance[:-1, :-1]
     if np.isnan(matrix).any() or len(matrix) < 2:
         return None
     tree = joins(matrix)
-    drawn = resampled(encoded, metric, list(range(len(matrix))), resamples, seed)  # type: ignore[arg-type]
+    everyone = list(range(len(matrix)))
+    drawn = resampled(encoded, metric, everyone, resamples, seed, centred=centred, share=share)
     trees = [joins(d) for d in drawn if not np.isnan(d).any()]
     supports = support(tree, trees)
     names = [str(v) for v in ratings.varieties["variety"]]

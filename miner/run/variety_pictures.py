@@ -41,7 +41,7 @@ def set_pictures(folder: OutFolder, ratings: Ratings, result: DialectResult) -> 
     alt = "Scatter plot of varieties on two components with arrows for the features of largest loading. Numbers: biplot.csv."
     chosen = result.clusters.loc[result.clusters["in_dialect_set"].fillna(value=False), "variety_id"].tolist()
     return [
-        _world(folder, ratings, result.clusters, signature),
+        *_world(folder, ratings, result.clusters, signature),
         Picture("biplot", figure_of(axes), "The features that drive the map", alt),
         *_wheels(folder, ratings, chosen, signature),
     ]
@@ -61,7 +61,7 @@ def consensus_pictures(folder: OutFolder, ratings: Ratings, found: Consensus, cl
     return [
         Picture("stability", figure_of(stable), "How stable clusterings are", alt_stable),
         Picture("comembership", figure_of(shared), f"Who shares a cluster with whom, k = {k}", alt_shared),
-        _world(folder, ratings, clusters, signature),
+        *_world(folder, ratings, clusters, signature),
     ]
 
 
@@ -72,11 +72,13 @@ def tree_picture(tree: pd.DataFrame, ratings: Ratings, label: str, signature: st
     return Picture("tree_support", figure_of(axes), "Tree of varieties with support", alt)
 
 
-def _world(folder: OutFolder, ratings: Ratings, clusters: pd.DataFrame, signature: str) -> Picture:
+def _world(folder: OutFolder, ratings: Ratings, clusters: pd.DataFrame, signature: str) -> list[Picture]:
     data = world_data(ratings.varieties, clusters)
+    if data["latitude"].isna().all():
+        return []
     _data(folder, "world", data)
     alt = "World map: varieties at eWAVE's coordinates, coloured by cluster. Numbers: world.csv."
-    return Picture("world", figure_of(plot_world(data, signature=signature)), "Where the varieties are", alt)
+    return [Picture("world", figure_of(plot_world(data, signature=signature)), "Where the varieties are", alt)]
 
 
 def _wheels(folder: OutFolder, ratings: Ratings, ids: list[str], signature: str) -> list[Picture]:

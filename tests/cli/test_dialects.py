@@ -197,3 +197,56 @@ def test_a_table_without_the_default_reference_point(cases, tmp_path, capsys):
     file = cases / "ewave" / "e01_values.csv"
     assert main(["distance", str(file), "--out", str(tmp_path / "out")]) == 1
     assert "default reference point 'Colloquial American English' is not in these ratings" in capsys.readouterr().err
+
+
+def test_plain_preset_on_a_small_table(cases, tmp_path, capsys):
+    # E07: five varieties, three different ones.
+    file, out = str(cases / "ewave" / "e07_values.csv"), str(tmp_path / "out")
+    arguments = ["--preset", "plain", "--encoding", "trans-env", "--variance", "1", "--out", out]
+    assert main(["dialects", file, *arguments, "--k", "3"]) == 0
+    clusters = read(tmp_path / "out", "dialect_clusters").set_index("variety_id")
+    assert clusters["silhouette"].mean() == pytest.approx(0.8)
+    assert clusters.loc["V5", "reason"] == "the only member of its cluster"
+    table = read(tmp_path / "out", "k_selection").set_index("k")
+    assert table.loc[2, "silhouette"] == pytest.approx(0.689446, abs=5e-7)
+    assert "tie" in table.loc[2, "reason"]
+    assert main(["dialects", file, *arguments, "--k", "4"]) == 1
+    assert "only 3 different vectors" in capsys.readouterr().err
+
+
+def test_components_at_exactly_ninety_percent(cases, tmp_path):
+    # E06: two components hold exactly 90 %.
+    file, out = str(cases / "ewave" / "e06_values.csv"), str(tmp_path / "out")
+    arguments = ["--metric", "euclidean", "--encoding", "binary", "--from", "V1", "--resamples", "0", "--no-figures"]
+    assert main(["distance", file, *arguments, "--out", out]) == 0
+    assert read(tmp_path / "out", "distances")["distance"].tolist() == pytest.approx([0, 2**0.5, 7**0.5, 3])
+    assert main(["distance", file, *arguments, "--variance", "1", "--out", out]) == 0
+    assert read(tmp_path / "out", "distances")["distance"].tolist() == pytest.approx([0, 3**0.5, 8**0.5, 3])
+
+
+@pytest.mark.shared_data
+def test_all_files_of_the_cldf_shuffled(shared_data, tmp_path):
+    import shutil
+
+    def copy(name, seed):
+        folder = tmp_path / name
+        folder.mkdir()
+        for file in (shared_data / "ewave").iterdir():
+            if file.name in (
+                "values.csv",
+                "languages.csv",
+                "parameters.csv",
+                "codes.csv",
+                "regions.csv",
+                "featurecategories.csv",
+            ):
+                frame = pd.read_csv(file, dtype=str, keep_default_na=False)
+                frame.sample(frac=1, random_state=np.random.RandomState(seed)).to_csv(folder / file.name, index=False)
+            elif file.suffix == ".json":
+                shutil.copy(file, folder / file.name)
+        return folder
+
+    for name, seed in (("a", 1), ("b", 2)):
+        assert main(["dialects", str(copy(name, seed)), "--out", str(tmp_path / f"out_{name}"), *QUICK]) == 0
+    for file in sorted(p.name for p in (tmp_path / "out_a").iterdir() if p.name != "run.json"):
+        assert (tmp_path / "out_a" / file).read_bytes() == (tmp_path / "out_b" / file).read_bytes(), file

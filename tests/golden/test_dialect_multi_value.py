@@ -126,3 +126,9 @@ def test_profile_of_a_variety_by_hand():
     assert row["attested"] == pytest.approx(92 / 235)
     assert row["attested_rated"] == pytest.approx(92 / 235)
     assert row["pervasiveness"] == pytest.approx((24 + 0.6 * 56 + 0.3 * 12) / 92)
+
+
+def test_older_ratings_get_regions_and_areas_by_id_and_name(snapshot):
+    assert set(snapshot.varieties["region"]) == set(read_ratings().varieties["region"])
+    assert snapshot.features["area"].nunique() == 12
+    assert snapshot.varieties["latitude"].notna().all()
