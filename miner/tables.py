@@ -1032,6 +1032,70 @@ AUDIT_CONFUSION = Table(
     ),
 )
 
+CORRECTED_RATES = Table(
+    "corrected_rates",
+    ("l1", "cefr", "category"),
+    (
+        Column("l1", "str", "", "L1, ISO 639"),
+        Column("cefr", "str", "", "CEFR band"),
+        Column("category", "str", "", "category id"),
+        Column("label", "str", "", "its label"),
+        Column("words", "Int64", "words", "words of all checked texts of the cell"),
+        Column("matches", "Int64", "matches", "matches in them"),
+        Column("observed", "float64", "per 1,000 words", "rate of matches", "1000 * matches / words"),
+        Column("false_alarms", "float64", "per 1,000 words", "matches that hit no gold edit of the category"),
+        Column("recall", "float64", "share", "gold edits that a match of the category hits"),
+        Column("recall_low", "float64", "share", "lower end of its 95 % interval, bootstrap of learners"),
+        Column("corrected", "float64", "per 1,000 words", "estimated rate of errors", "(observed - false_alarms) / recall"),
+        Column("corrected_low", "float64", "per 1,000 words", "lower end of its 95 % interval, through all steps"),
+        Column("corrected_high", "float64", "per 1,000 words", "upper end of its 95 % interval"),
+        Column("gold", "str", "", "where false alarms and recall come from, and what that assumes"),
+        Column("gold_learners", "Int64", "learners", "learners with gold edits there"),
+        Column("gold_edits", "Int64", "edits", "gold edits of the category there"),
+        Column("reason", "str", "", "why there is no corrected rate"),
+    ),
+)
+
+CORPORA_COMPARISON = Table(
+    "corpora_comparison",
+    ("l1", "cefr", "feature"),
+    (
+        Column("l1", "str", "", "target L1"),
+        Column("cefr", "str", "", "band"),
+        Column("feature", "str", "", "category id"),
+        Column("corpora", "Int64", "corpora", "corpora in which it could be tested"),
+        Column("same_sign", "boolean", "", "whether the effect has one sign in all of them"),
+        Column("direction", "str", "", "over or under: the direction with more evidence"),
+        Column("p_conjunction", "float64", "probability", "p of: it is there in fewer than two corpora", "Benjamini and Heller 2008"),
+        Column("q", "float64", "probability", "p_conjunction adjusted by BH over the table"),
+        Column("m", "Int64", "tests", "size of the family"),
+        Column("mean", "float64", "natural logarithm", "mean log rate ratio over corpora, from four on", "random effects"),
+        Column("ci_low", "float64", "natural logarithm", "lower end of its 95 % interval", "Hartung and Knapp 2001"),
+        Column("ci_high", "float64", "natural logarithm", "upper end of it"),
+        Column("predicted_low", "float64", "natural logarithm", "lower end of the 95 % prediction interval for a new corpus"),
+        Column("predicted_high", "float64", "natural logarithm", "upper end of it"),
+        Column("tau2", "float64", "", "variance of the effect between corpora"),
+    ),
+)
+
+LEVEL_INTERACTION = Table(
+    "level_interaction",
+    ("l1", "feature"),
+    (
+        Column("l1", "str", "", "L1"),
+        Column("feature", "str", "", "category id"),
+        Column("log_ratio_low", "float64", "natural logarithm", "contrast with the other L1s at the lower level"),
+        Column("log_ratio_high", "float64", "natural logarithm", "the same at the higher level"),
+        Column("difference", "float64", "natural logarithm", "high - low"),
+        Column("se", "float64", "natural logarithm", "jackknife over learners, who leave both levels at once"),
+        Column("ci_low", "float64", "natural logarithm", "lower end of the 95 % interval of the difference"),
+        Column("ci_high", "float64", "natural logarithm", "upper end of it"),
+        Column("p", "float64", "probability", "two-sided, Student's t"),
+        Column("q", "float64", "probability", "adjusted by BH over the table"),
+        Column("m", "Int64", "tests", "size of the family"),
+    ),
+)
+
 #: All tables by name.
 ALL = {
     t.name: t
@@ -1075,10 +1139,13 @@ ALL = {
         AUDIT,
         AUDIT_RECALL,
         AUDIT_CONFUSION,
+        CORRECTED_RATES,
         PLANTED,
         VALIDATION,
         SAMPLE_PLAN,
         EXPLANATION,
         INVENTORY_DIFF,
+        CORPORA_COMPARISON,
+        LEVEL_INTERACTION,
     )
 }

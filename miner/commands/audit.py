@@ -4,7 +4,7 @@
 
 The corpus must carry gold edits; corrections without error codes are typed by ERRANT first. Writes audit.csv (precision, recall,
 false alarms per 1,000 words, with intervals by a bootstrap of learners), audit_recall.csv (does recall differ between
-L1s?), audit_confusion.csv and run.json. Exit code 3 if recall differs between L1s in some category: comparing L1s by
+L1s?), audit_confusion.csv, corrected_rates.csv (each L1's rates, corrected for misses and false alarms) and run.json. Exit code 3 if recall differs between L1s in some category: comparing L1s by
 what the checker flags is biased there.
 """
 
@@ -92,7 +92,13 @@ def run(args: argparse.Namespace) -> int:
     emit(shown.sort_values("edits", ascending=False, kind="stable")[_SHOWN].head(30).reset_index(drop=True), args.show)
     _tell(found)
     if args.out is not None:
-        _write(args, corpus, found, engine)
+        from miner.evaluate.correcting import corrected_rates
+
+        rates = corrected_rates(
+            corpus.texts, result.checked, matches, edits, load_taxonomy(args.taxonomy),
+            exclude=args.exclude, annotator=args.annotator, resamples=args.resamples, seed=args.seed,
+        )  # fmt: skip
+        _write(args, corpus, found, rates, engine)
         say(f"Written: {args.out}")
     return 3 if found.recall_differs else 0
 
@@ -122,11 +128,11 @@ def _tell(found: Audit) -> None:
         )
 
 
-def _write(args: argparse.Namespace, corpus: Corpus, found: Audit, engine: str) -> None:
+def _write(args: argparse.Namespace, corpus: Corpus, found: Audit, rates: pd.DataFrame, engine: str) -> None:
     from miner.categories import load_taxonomy
     from miner.run.folder import OutFolder
     from miner.signature import Signature
-    from miner.tables import AUDIT, AUDIT_CONFUSION, AUDIT_RECALL
+    from miner.tables import AUDIT, AUDIT_CONFUSION, AUDIT_RECALL, CORRECTED_RATES
 
     taxonomy = load_taxonomy(args.taxonomy)
     signature = Signature.of(
@@ -153,6 +159,7 @@ def _write(args: argparse.Namespace, corpus: Corpus, found: Audit, engine: str) 
         folder.table(found.table, AUDIT, signature)
         folder.table(found.recall, AUDIT_RECALL, signature)
         folder.table(found.confusion, AUDIT_CONFUSION, signature)
+        folder.table(rates, CORRECTED_RATES, signature)
         folder.account(corpus.ledger, found.ledger, *found.accounts)
         folder.input("corpus", corpus.fingerprint)
         folder.facts(recall_differs=found.recall_differs)

@@ -12,7 +12,7 @@ from scipy import sparse
 from miner import stats
 from miner.categories import Taxonomy, categorise, categorise_edits
 from miner.errors import EmptyInput
-from miner.evaluate.pairing import pair
+from miner.evaluate.pairing import pair, related
 from miner.evaluate.resampling import LearnerBootstrap
 from miner.ledger import Ledger
 from miner.tables import AUDIT, AUDIT_CONFUSION, AUDIT_RECALL, conform
@@ -172,36 +172,13 @@ def _items(
     of_text = dict(zip(kept["text_id"], unit.map({u: i for i, u in enumerate(learners["unit"])}), strict=True))
     m, e = (f[["text_id", "start", "end", "feature"]].reset_index(drop=True) for f in (matches, edits))
     pairs = pair(m, e)
-    same = _related(m["feature"].to_numpy()[pairs["match"]], e["feature"].to_numpy()[pairs["edit"]], taxonomy)
+    same = related(m["feature"].to_numpy()[pairs["match"]], e["feature"].to_numpy()[pairs["edit"]], taxonomy)
     hits = (np.ones(len(pairs), bool), pairs["exact"].to_numpy(), same, same & pairs["exact"].to_numpy())
     for frame, side in ((m, "match"), (e, "edit")):
         frame["learner"] = frame["text_id"].map(of_text).astype(int)
         for name, hit in zip(COMPARISONS, hits, strict=True):
             frame[name] = np.isin(np.arange(len(frame)), pairs.loc[hit, side])
     return _Items(m, e, learners)
-
-
-def _related(one: np.ndarray, two: np.ndarray, taxonomy: Taxonomy) -> np.ndarray:
-    above = _ancestors(taxonomy)
-    known = {
-        (a, b): bool(a) and bool(b) and (a == b or a in above.get(b, ()) or b in above.get(a, ()))
-        for a, b in set(zip(one, two, strict=True))
-    }
-    return np.array([known[p] for p in zip(one, two, strict=True)], dtype=bool)
-
-
-def _ancestors(taxonomy: Taxonomy) -> dict[str, frozenset[str]]:
-    if "parent" not in taxonomy.categories:
-        return {}
-    parent = dict(zip(taxonomy.categories["id"], taxonomy.categories["parent"], strict=True))
-    out = {}
-    for child in parent:
-        line, at = [], parent[child]
-        while at:
-            line.append(at)
-            at = parent[at]
-        out[child] = frozenset(line)
-    return out
 
 
 Slice = tuple[str, str]
@@ -341,5 +318,5 @@ def _confusion(items: _Items, taxonomy: Taxonomy) -> pd.DataFrame:
         }
     )
     counts = frame.value_counts().rename("pairs").reset_index()
-    same = _related(counts["match_category"].to_numpy(), counts["edit_category"].to_numpy(), taxonomy)
+    same = related(counts["match_category"].to_numpy(), counts["edit_category"].to_numpy(), taxonomy)
     return conform(counts.assign(same=same), AUDIT_CONFUSION)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from miner.categories import Taxonomy
+
 
 def pair(matches: pd.DataFrame, edits: pd.DataFrame) -> pd.DataFrame:
     """Pair matches and edits that overlap.
@@ -44,3 +46,27 @@ def pair(matches: pd.DataFrame, edits: pd.DataFrame) -> pd.DataFrame:
     columns = [np.concatenate(part) for part in zip(*found, strict=True)]
     frame = pd.DataFrame(dict(zip(("match", "edit", "exact"), columns, strict=True)))
     return frame.sort_values(["match", "edit"], ignore_index=True)
+
+
+def related(one: np.ndarray, two: np.ndarray, taxonomy: Taxonomy) -> np.ndarray:
+    """Return for each pair of category ids whether they are equal or one is above the other; never for an empty id."""
+    above = _ancestors(taxonomy)
+    known = {
+        (a, b): bool(a) and bool(b) and (a == b or a in above.get(b, ()) or b in above.get(a, ()))
+        for a, b in set(zip(one, two, strict=True))
+    }
+    return np.array([known[p] for p in zip(one, two, strict=True)], dtype=bool)
+
+
+def _ancestors(taxonomy: Taxonomy) -> dict[str, frozenset[str]]:
+    if "parent" not in taxonomy.categories:
+        return {}
+    parent = dict(zip(taxonomy.categories["id"], taxonomy.categories["parent"], strict=True))
+    out = {}
+    for child in parent:
+        line, at = [], parent[child]
+        while at:
+            line.append(at)
+            at = parent[at]
+        out[child] = frozenset(line)
+    return out

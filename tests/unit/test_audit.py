@@ -9,6 +9,7 @@ import pytest
 from miner.categories import load_taxonomy
 from miner.errors import EmptyInput
 from miner.evaluate import audit, pair
+from miner.evaluate.correcting import corrected_rates
 from miner.tables import EDITS, MATCHES, TEXTS, conform
 
 
@@ -213,3 +214,52 @@ def test_figures_equal_a_plain_count_on_random_spans():
     found = sum(any(touch(x, y) for x in said) for y in e.itertuples())
     got = row(table)
     assert (got["matches"], got["matches_hit"], got["edits"], got["edits_hit"]) == (len(said), hits, len(e), found)
+
+
+def learners(n_gold, n_plain, *, l1="fr", caught=2, errors=4, alarms=1):
+    """Learners of 1,000 words with ``errors`` agreement errors of which ``caught`` are seen, and ``alarms`` more."""
+    t, m, e = [], [], []
+    for i in range(n_gold + n_plain):
+        name = f"{l1}{i}"
+        t.append((name, f"L{name}", l1, 1000))
+        m += [(name, k * 10, k * 10 + 4, "HE_VERB_AGR") for k in range(caught)]
+        m += [(name, 500 + k * 10, 504 + k * 10, "HE_VERB_AGR") for k in range(alarms)]
+        if i < n_gold:
+            e += [(name, k * 10, k * 10 + 4, "AGV") for k in range(errors)]
+    return t, m, e
+
+
+def corrected(*groups):
+    t, m, e = ([x for g in groups for x in g[i]] for i in range(3))
+    frame = texts(t)
+    frame["band"] = "B"
+    return corrected_rates(
+        frame, checked(frame), matches(m), edits(e), load_taxonomy("miner-core"), resamples=200
+    ).set_index("l1")
+
+
+def test_corrected_rates_by_hand():
+    # 3 matches per 1,000 words, 1 of them a false alarm, recall 2 / 4: (3 - 1) / .5 = 4 errors per 1,000 words.
+    row = corrected(learners(25, 30)).loc["fr"]
+    assert (row["observed"], row["false_alarms"], row["recall"], row["corrected"]) == (3, 1, 0.5, 4)
+    assert row["corrected_low"] == row["corrected_high"] == 4
+    assert row["gold"] == "same L1 and band"
+    assert (row["words"], row["gold_learners"]) == (55_000, 25)
+
+
+def test_a_cell_with_few_gold_learners_borrows_recall_and_says_so():
+    table = corrected(learners(30, 0), learners(5, 20, l1="de", caught=1, alarms=1))
+    row = table.loc["de"]
+    assert row["gold"] == "all L1s of the band: assumes equal recall"
+    # Pooled: 65 of 140 edits are hit, 35 false alarms in 35,000 words; observed 2 per 1,000 words.
+    assert row["recall"] == 65 / 140
+    assert row["corrected"] == pytest.approx((2 - 1) / (65 / 140))
+    assert table.loc["fr", "gold"] == "same L1 and band"
+
+
+def test_no_correction_without_recall_or_gold():
+    blind = corrected(learners(25, 0, caught=0)).loc["fr"]
+    assert np.isnan(blind["corrected"])
+    assert blind["reason"] == "recall may be below 0.05: nothing to divide by"
+    few = corrected(learners(3, 30)).loc["fr"]
+    assert few["reason"] == "fewer than 20 learners with gold edits"
