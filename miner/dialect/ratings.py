@@ -247,7 +247,7 @@ def _describe(
 
 def _completed(frame: pd.DataFrame, bundled: pd.DataFrame, key: str, label: str) -> pd.DataFrame:
     # A source that has eWAVE's ids and names but not its regions, coordinates or areas (Multi-VALUE's table) gets them.
-    lacking = [c for c in frame if frame[c].isna().all()]
+    lacking = [str(c) for c in frame if frame[c].isna().all()]
     if not lacking:
         return frame
     theirs = frame[[key, label]].merge(bundled, on=[key, label], how="left", validate="one_to_one")
