@@ -11,8 +11,10 @@ from miner.text import normalise
 
 # The wrong side ends at '>', or where that was forgotten at the next '<'.
 _OPEN = re.compile(r"<[.<;/]*([A-Za-z]+)\s*[.;]*\s*=([^<>]*)(?:>|<(?!/)|(?=</))")
-_CLOSING = re.compile(r"</+\s*([A-Za-z]{2,12})\s*=?>?|<[.]?(original)>", re.IGNORECASE)
+_CLOSING = re.compile(r"</+\s*([A-Za-z]{2,12})(?:\s*=?>)?|<[.]?(original)>", re.IGNORECASE)
 _LAYOUT = re.compile(r"</*\s*([A-Za-z][A-Za-z_/+-]*)[|\s]*(?:\[\d+\])?>")
+# A closing tag that was never finished.
+_STRAY = re.compile(r"</+\s*([A-Za-z]{5,12})(?![\w>])")
 _NAMES = ("original", "title", "in_text_reference", "reference_list", "transliteration")
 _LEFT = re.compile(r"</?[A-Za-z][^<>\n]{0,40}>|</[A-Za-z]+")
 #: A right side longer than this has lost its closing tag.
@@ -54,7 +56,7 @@ def resolve_inline(markup: str) -> Inline:
 
     def write(part: str) -> None:
         nonlocal size
-        part = _LAYOUT.sub(without, part)
+        part = _STRAY.sub(without, _LAYOUT.sub(without, part))
         out.append(part)
         size += len(part)
 
