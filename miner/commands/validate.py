@@ -65,11 +65,7 @@ def run(args: argparse.Namespace) -> int:
 
     presets = args.preset or [DEFAULT_PRESET, "trans-env"]
     corpus = read_corpus(args.corpus, **get_corpus(args))
-    counted, labels = (
-        _gold(corpus)
-        if args.source == "gold"
-        else _checked(args, corpus, args.overlap or get_preset(presets[0]).overlap)
-    )
+    counted, labels = count_corpus(args, corpus, get_preset(presets[0]).overlap)
     table = validate(
         counted,
         presets,
@@ -87,9 +83,16 @@ def run(args: argparse.Namespace) -> int:
     for text, holds in claims:
         say({True: "holds     ", False: "fails     ", None: "undefined "}[holds] + text)
     if args.out is not None:
-        _write(args, corpus, table, presets, claims)
+        _write(args, corpus, counted, table, presets, claims)
         say(f"Written: {args.out}")
     return 3 if any(holds is False for _, holds in claims) else 0
+
+
+def count_corpus(
+    args: argparse.Namespace, corpus: Corpus, overlap: Literal["all", "exact", "longest"]
+) -> tuple[Counts, dict[str, str]]:
+    """Return counts of the corpus's gold annotation or of a checker's matches, as ``--source`` says, and labels of features."""
+    return _gold(corpus) if args.source == "gold" else _checked(args, corpus, args.overlap or overlap)
 
 
 def _checked(
@@ -126,6 +129,7 @@ def _planted(path: Path) -> pd.DataFrame | None:
 def _write(
     args: argparse.Namespace,
     corpus: Corpus,
+    counted: Counts,
     table: pd.DataFrame,
     presets: list[str],
     claims: list[tuple[str, bool | None]],
@@ -145,7 +149,7 @@ def _write(
     }
     with OutFolder(args.out, command="validate", parameters=parameters, seed=args.seed) as folder:
         folder.input(corpus.name, corpus.fingerprint)
-        folder.account(corpus.ledger)
+        folder.account(corpus.ledger, counted.ledger)
         signature = Signature.of("validation", corpus=f"{corpus.name}#{corpus.fingerprint[:8]}", seed=args.seed)
         folder.table(table, VALIDATION, signature)
         folder.facts(verdict=[{"claim": text, "holds": holds} for text, holds in claims])

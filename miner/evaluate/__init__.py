@@ -1,6 +1,8 @@
 """How far inventories can be trusted: shuffled labels, halves, unseen learners; plans, explanations, differences."""
 
 from miner.evaluate.audit import Audit, audit
+from miner.evaluate.comparing import compare_corpora, compare_groups, compare_levels, level_interaction
+from miner.evaluate.correcting import corrected_rates
 from miner.evaluate.differences import as_inventory, diff_inventories, overlap
 from miner.evaluate.explaining import explain
 from miner.evaluate.halves import Halves, compare_halves, nogueira
@@ -20,12 +22,17 @@ __all__ = [
     "auc",
     "audit",
     "closed_power",
+    "compare_corpora",
+    "compare_groups",
     "compare_halves",
+    "compare_levels",
     "compare_planted",
+    "corrected_rates",
     "diff_inventories",
     "explain",
     "held_out_auc",
     "learners_needed",
+    "level_interaction",
     "nogueira",
     "overlap",
     "pair",

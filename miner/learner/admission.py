@@ -61,6 +61,7 @@ def admit(units: pd.DataFrame, preset: L1Preset) -> Admitted:
     StatisticsError
         If ``unit="learner"`` and no text names its learner.
     """
+    units = units.reset_index(drop=True)
     learner = units["learner"].fillna("").astype(str)
     learners = bool((learner != "").any())
     if preset.unit == "learner" and not learners:

@@ -71,8 +71,8 @@ class Panel:
             least=recipe.min_units if chosen is None else max(2, recipe.min_units // 2),
         )
 
-    def ratios(self, recipe: L1Preset, band: int) -> stats.RateRatios:
-        """Return Mantel-Haenszel rate ratios over the band's prompts, members jackknifed."""
+    def ratios(self, recipe: L1Preset, band: int, *, folds: Ints | None = None) -> stats.RateRatios:
+        """Return Mantel-Haenszel rate ratios over the band's prompts, members jackknifed (in the folds given, if any)."""
         rows = np.flatnonzero(self.texts["band"].to_numpy() == band)
         texts = self.texts.iloc[rows]
         member = texts["member"].to_numpy()
@@ -87,6 +87,7 @@ class Panel:
             len(self.l1s),
             weighting=recipe.contrast,
             members=units >= recipe.min_units if recipe.contrast == "equal" else None,
+            folds=folds,
         )
 
 

@@ -19,7 +19,7 @@ from miner.stats.ranks import MannWhitney, RankTest, mann_whitney, mann_whitney_
 from miner.stats.ratios import ClusteredRatios, clustered_log_ratio
 from miner.stats.stability import Stability, half_samples, shah_samworth_bound, stability_selection
 from miner.stats.stratified import RateRatios, mantel_haenszel
-from miner.stats.ttests import TestResult, TTest, student, t_p_value, t_test, welch
+from miner.stats.ttests import TestResult, TTest, student, t_p_value, t_quantile, t_test, welch
 
 __all__ = [
     "ClusteredRatios",
@@ -65,6 +65,7 @@ __all__ = [
     "stability_selection",
     "student",
     "t_p_value",
+    "t_quantile",
     "t_test",
     "welch",
 ]

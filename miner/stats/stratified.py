@@ -32,12 +32,15 @@ class RateRatios:
     halved : bool
         Half an occurrence was added to each side, because one side has none. (The standard error is that of the halved estimate
         too where only a replicate has a side without.)
+    replicates : float, shape (replicates, groups, features)
+        The logarithm with one cluster (or group of clusters) left out.
     """
 
     log_ratio: Floats
     se: Floats
     df: int
     halved: Bools
+    replicates: Floats
 
     def interval(self, confidence: float | Floats = 0.95) -> tuple[Floats, Floats]:
         """Return the ends of the interval of the logarithm."""
@@ -57,6 +60,7 @@ def mantel_haenszel(
     members: ArrayLike | None = None,
     replicates: int = 60,
     delete_one_up_to: int = 200,
+    folds: ArrayLike | None = None,
 ) -> RateRatios:
     """Compare each group's rate with that of the other groups, stratum by stratum.
 
@@ -80,6 +84,8 @@ def mantel_haenszel(
         Clusters are deleted in this many groups of clusters (in turn by id within each group), or one by one when there are at
         most ``delete_one_up_to``.
     delete_one_up_to : int
+    folds : array_like of int, shape (clusters,), optional
+        Replicate from which each cluster number is left out, instead.
 
     Notes
     -----
@@ -95,7 +101,11 @@ def mantel_haenszel(
         msg = "counts, exposure, clusters, strata and groups must have one row for each text"
         raise StatisticsError(msg)
     allowed = np.ones(n_groups, dtype=bool) if members is None else np.asarray(members, dtype=bool)
-    fold, n_folds = _folds(cluster, label, replicates, delete_one_up_to)
+    if folds is None:
+        fold, n_folds = _folds(cluster, label, replicates, delete_one_up_to)
+    else:
+        given = np.asarray(folds, dtype=np.int64)
+        fold, n_folds = given[cluster], int(given.max()) + 1
     _, s = np.unique(stratum, return_inverse=True)
     n_strata = int(s.max()) + 1 if s.size else 0
     width = max(1, _BLOCK // max(1, n_groups * n_strata))
@@ -105,9 +115,10 @@ def mantel_haenszel(
         for at in range(0, table.shape[1], width)
     ]
     if not parts:
-        parts = [(np.zeros((n_groups, 0)), np.zeros((n_groups, 0)), np.zeros((n_groups, 0), dtype=bool))]
-    ratio, se, halved = (np.concatenate(p, axis=1) for p in zip(*parts, strict=True))
-    return RateRatios(ratio, se, n_folds - 1, halved)
+        none = np.zeros((n_groups, 0))
+        parts = [(none, none, none.astype(bool), np.zeros((n_folds, n_groups, 0)))]
+    ratio, se, halved, replicate = (np.concatenate(p, axis=-1) for p in zip(*parts, strict=True))
+    return RateRatios(ratio, se, n_folds - 1, halved, replicate)
 
 
 def _folds(cluster: Ints, label: Ints, replicates: int, delete_one_up_to: int) -> tuple[Ints, int]:
@@ -131,7 +142,7 @@ def _block(
     sizes: tuple[int, int, int],
     weighting: Weighting,
     allowed: Bools,
-) -> tuple[Floats, Floats, Bools]:
+) -> tuple[Floats, Floats, Bools, Floats]:
     n_groups, n_strata, n_folds = sizes
     table = sparse.csr_array(columns)
     features, cells = table.shape[1], n_groups * n_strata
@@ -165,7 +176,7 @@ def _block(
         deviation = replicate - replicate.mean(axis=0)
         se = np.sqrt((n_folds - 1) / max(n_folds, 1) * (deviation**2).sum(axis=0))
     log = np.where(empty[0], half[0], plain[0])
-    return np.where(nothing, np.nan, log), np.where(nothing, np.nan, se), empty[0] & ~nothing
+    return np.where(nothing, np.nan, log), np.where(nothing, np.nan, se), empty[0] & ~nothing, replicate
 
 
 def _sums(errors: Floats, words: Floats, weighting: Weighting, allowed: Bools) -> tuple[Floats, Floats, Floats, Floats]:

@@ -109,6 +109,11 @@ def t_p_value(t: ArrayLike, df: ArrayLike, alternative: Alternative = "two-sided
     return np.asarray(special.stdtr(df, -t if alternative == "greater" else t), dtype=np.float64)
 
 
+def t_quantile(p: float, df: float) -> float:
+    """Return the quantile of Student's t distribution."""
+    return float(special.stdtrit(df, p))
+
+
 def _reasons(target: Moments, reference: Moments) -> NDArray[np.object_]:
     exact = (target.numerator >= 0) & (reference.numerator >= 0)
     same_fraction = (target.numerator == reference.numerator) & (target.denominator == reference.denominator)

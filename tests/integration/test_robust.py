@@ -10,7 +10,17 @@ import pandas as pd
 import pytest
 
 from miner.errors import OptionError
-from miner.evaluate import compare_halves, held_out_auc, shuffle_labels, validate, verdict
+from miner.evaluate import (
+    compare_corpora,
+    compare_groups,
+    compare_halves,
+    compare_levels,
+    held_out_auc,
+    level_interaction,
+    shuffle_labels,
+    validate,
+    verdict,
+)
 from miner.learner import Counts, compare_l1, get_preset, test_l1
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -142,3 +152,61 @@ def test_max_t_is_a_correction_of_its_own():
     assert tested["q"].min() == pytest.approx(tested["family_p"].iloc[0])
     with pytest.raises(OptionError, match="max-t"):
         get_preset("welch", correction="max-t")
+
+
+def test_groups_levels_interaction_and_corpora():
+    counted, planted = simulate_counts(11, learners=40, ratio=3.0)
+    l1 = planted["f00"]
+    other = "l0" if l1 != "l0" else "l1"
+    recipe = get_preset("welch")
+    two = compare_groups(counted, [l1], [other], preset=recipe)
+    assert set(two["l1"]) == {l1}
+    assert two.loc[two["feature"] == "f00", "q"].max() < 0.05
+    assert set(two["m"]) == {12}
+    group = compare_groups(counted, [l1, other], preset=recipe, name="both")
+    assert (group["texts_target"] == 80).all()
+    with pytest.raises(OptionError, match="Unknown: 'l99'"):
+        compare_groups(counted, ["l99"], preset=recipe)
+    with pytest.raises(OptionError, match="one level only"):
+        compare_levels(counted, preset=recipe)
+    shared = Counts(counted.counts, counted.units.assign(prompt="p"), counted.ledger)
+    levels = compare_levels(shared, preset=recipe)
+    assert set(levels["cefr"]) == {"A-B"}
+    assert (levels["q"] < 0.05).sum() <= 3  # they differ by the effects of prompts only
+    change = level_interaction(counted, preset=recipe)
+    assert len(change) == 60
+    assert (change["q"] < 0.05).sum() <= 2  # planted alike at both levels
+    runs = {name: test_l1(*_frames(seed), preset=recipe) for name, seed in (("x", 11), ("y", 11), ("z", 12), ("w", 13))}
+    over = compare_corpora(runs)
+    assert over["mean"].isna().all()  # Welch gives no log rate ratio
+    assert set(over["corpora"]) == {4}
+    with pytest.raises(OptionError, match="two or more"):
+        compare_corpora({"x": runs["x"]})
+
+
+def _frames(seed):
+    counted, _ = simulate_counts(seed, learners=40, ratio=3.0)
+    return counted.counts, counted.units
+
+
+def test_corpora_agree_on_what_is_planted_in_both():
+    recipe = get_preset("robust", permutations=99, stability_pairs=0)
+    runs = {}
+    for seed in range(4):
+        counted, planted = simulate_counts(20, learners=30, ratio=3.0, bands=("B",))
+        noise, _ = simulate_counts(30 + seed, learners=30, bands=("B",))
+        units = pd.concat(
+            [
+                counted.units,
+                noise.units.assign(text_id="n" + noise.units["text_id"], learner="n" + noise.units["learner"]),
+            ]
+        )
+        cells = pd.concat([counted.counts, noise.counts.assign(text_id="n" + noise.counts["text_id"])])
+        runs[str(seed)] = test_l1(cells, units, preset=recipe)
+    over = compare_corpora(runs).set_index(["l1", "feature"])
+    row = over.loc[(planted["f00"], "f00")]
+    assert row["same_sign"]
+    assert row["direction"] == "over"
+    assert row["q"] < 0.05
+    assert row["ci_low"] > 0
+    assert row["predicted_low"] <= row["ci_low"]
