@@ -11,7 +11,7 @@ import heapq
 import pickle
 import tempfile
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
@@ -33,6 +33,8 @@ from miner.tables import EDITS, TEXTS, Table
 
 #: Characters of text per run on disk and per row group.
 BATCH = 8_000_000
+#: Runs that are open at a time.
+MOST_FILES = 100
 #: A CSV is written beside the Parquet file up to this many texts.
 MOST_CSV = 100_000
 _TEXT, _LEARNER, _FLAGS, _WORDS = (FIELDS.index(n) for n in ("text", "learner_id", "flags", "n_words"))
@@ -100,6 +102,7 @@ class _Runs:
         self._language = language
         self._progress = progress
         self._files: list[Path] = []
+        self._made = 0
         self._keys = array("Q")
         self._learners = array("Q")
         self.columns: set[str] = set()
@@ -125,20 +128,23 @@ class _Runs:
         self._flush(held)
 
     def _flush(self, rows: list[Row]) -> None:
-        path = self._folder / f"{len(self._files):06d}"
+        self._files.append(self._stored(sorted(rows, key=id_order)))
+
+    def _stored(self, rows: Iterable[Row]) -> Path:
+        self._made += 1
+        path = self._folder / f"{self._made:06d}"
         with path.open("wb") as stream:
-            for row in sorted(rows, key=id_order):
+            for row in rows:
                 pickle.dump(row, stream, protocol=pickle.HIGHEST_PROTOCOL)
-        self._files.append(path)
+        return path
 
     def merged(self) -> Iterator[Row]:
         """Yield all rows sorted by id; of one id, in the order in which they were read."""
-        streams = [path.open("rb") for path in self._files]
-        try:
-            yield from heapq.merge(*map(_loaded, streams), key=id_order)
-        finally:
-            for stream in streams:
-                stream.close()
+        files = self._files
+        while len(files) > MOST_FILES:  # neighbours first: the order of reading stays
+            groups = [files[i : i + MOST_FILES] for i in range(0, len(files), MOST_FILES)]
+            files = [self._stored(_merge(group)) for group in groups]
+        yield from _merge(files)
 
     def duplicates(self) -> dict[int, tuple[int, bool]]:
         """Return key -> (texts, whether of several known learners) of the texts that are there more than once."""
@@ -154,6 +160,17 @@ class _Runs:
 def _repeated(values: np.ndarray[Any, np.dtype[np.uint64]]) -> list[int]:
     found, counts = np.unique(values, return_counts=True)
     return [int(v) for v in found[counts > 1]]
+
+
+def _merge(files: Sequence[Path]) -> Iterator[Row]:
+    """Yield the rows of sorted files, sorted; of one id, in the order of the files. The files go."""
+    streams = [path.open("rb") for path in files]
+    try:
+        yield from heapq.merge(*map(_loaded, streams), key=id_order)
+    finally:
+        for stream, path in zip(streams, files, strict=True):
+            stream.close()
+            path.unlink()
 
 
 def _loaded(stream: IO[bytes]) -> Iterator[Row]:

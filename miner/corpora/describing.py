@@ -13,6 +13,8 @@ from miner.corpora.reading import Corpus
 
 #: Other L1s that must share a stratum before it can separate L1 from prompt and level.
 SHARED_BY = 3
+#: Labels are shown up to this length: a wrong column may hold texts.
+_LABEL = 20
 _LEVEL = "(no level)"
 _L1 = "(no L1)"
 
@@ -180,6 +182,10 @@ def _findings(corpus: Corpus, texts: pd.DataFrame) -> pd.DataFrame:
     for name, n in names.value_counts().sort_index().items():
         ids = texts["text_id"].loc[names.index[names == name]].drop_duplicates().sort_values().head(20)
         rows.append((f"flag: {name}", int(n), "; ".join(ids)))
+    for name, column in (("L1", "l1_raw"), ("level", "level_raw")):
+        unknown = texts[texts["flags"].fillna("").str.contains(rf"(?:^|;){name.lower()}_unknown(?:;|$)", regex=True)]
+        for label, part in unknown.groupby(unknown[column].str.slice(0, _LABEL), sort=True):
+            rows.append((f"{name} label not known: {label}", len(part), "; ".join(part["text_id"].head(20))))
     for sameness in SAMENESS:
         groups = duplicate_groups(texts, sameness=sameness)
         if len(groups):

@@ -115,6 +115,7 @@ def test_convert_in_small_batches_is_the_same(sample, tmp_path: Path, monkeypatc
     folder = sample("wi_locness_json")
     assert main(["corpora", "convert", str(folder), str(tmp_path / "a"), "--no-language"]) == 0
     monkeypatch.setattr("miner.corpora.converting.BATCH", 600)
+    monkeypatch.setattr("miner.corpora.converting.MOST_FILES", 2)
     assert main(["corpora", "convert", str(folder), str(tmp_path / "b"), "--no-language"]) == 0
     for name in ("texts", "edits"):
         pd.testing.assert_frame_equal(

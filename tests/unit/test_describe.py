@@ -71,3 +71,15 @@ def test_mining_l1_needs_l1(tmp_path: Path, cases: Path) -> None:
             require_l1(corpus_of(tmp_path, rows))
     with pytest.raises(InputError, match="no text has a known L1"):
         require_l1(read_corpus(cases / "corpora" / "universalcefr"))
+
+
+def test_unknown_labels_are_listed(tmp_path: Path) -> None:
+    rows = [
+        {"l1": "Martian", "cefr": "Intermediate", "id": "a"},
+        {"l1": "fr", "cefr": "", "id": "b"},
+        {"l1": "Martian", "cefr": "B1", "id": "c"},
+    ]
+    found = describe(corpus_of(tmp_path, rows), language=False).findings
+    listed = {f: (n, p) for f, n, p in found.itertuples(index=False)}
+    assert listed["L1 label not known: Martian"] == (2, "a; c")
+    assert listed["level label not known: Intermediate"] == (1, "a")

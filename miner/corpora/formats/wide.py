@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
@@ -79,7 +80,8 @@ def _document(row: TableRow, column: str, texts: list[str], roles: dict[str, str
     return Document(
         text=marked.text,
         place=f"{row.place} '{column.strip()}'",
-        text_id=f"{learner}#{column.strip()}" if learner else "",
+        # Ids of texts go into results; those of learners do not.
+        text_id=f"{_pseudonym(learner)}#{column.strip()}" if learner else "",
         content=f"{column}\n{sorted(row.cells.items())}",
         l1_raw=taken.get("l1", ""),
         level_raw=taken.get("cefr", ""),
@@ -93,10 +95,14 @@ def _document(row: TableRow, column: str, texts: list[str], roles: dict[str, str
         flags=(f"markup_left:{marked.left}",) if marked.left else (),
         meta={
             **{k: v for k, v in row.cells.items() if k not in used},
-            "essay": f"{learner}/{task}" if version and learner else "",
+            "essay": f"{_pseudonym(learner)}/{task}" if version and learner else "",
             "version": version,
         },
     )
+
+
+def _pseudonym(learner: str) -> str:
+    return hashlib.blake2b(learner.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
 def _task(column: str) -> str:
