@@ -7,9 +7,9 @@ from miner.dialect.crosswalk import crosswalk, resemblance
 from miner.dialect.distances import distance_matrix, distances
 from miner.dialect.encoding import ENCODINGS, encode
 from miner.dialect.geography import mantel
-from miner.dialect.inventories import distinctive, groups_by, groups_of, shared_core
+from miner.dialect.inventories import distinctive, groups_by, groups_of, inventory, shared_core
 from miner.dialect.kmeans import search
-from miner.dialect.mine import DialectResult, inventory, mine_dialects
+from miner.dialect.mine import DialectResult, mine_dialects
 from miner.dialect.performance import difficulty, performance
 from miner.dialect.presets import PRESETS
 from miner.dialect.profiles import diff, feature_profile, variety_profile

@@ -16,7 +16,7 @@ from miner.dialect.encoding import Encoded, require_complete
 from miner.dialect.hierarchy import cut, joins
 from miner.dialect.imputation import imputer
 from miner.dialect.kmeans import best_partitions, search
-from miner.dialect.mine import numbered
+from miner.dialect.membership import numbered
 from miner.dialect.partitions import comembership
 from miner.dialect.ratings import Ratings
 from miner.dialect.reduction import reduce

@@ -21,6 +21,7 @@ from miner.dialect.encoding import encode
 from miner.dialect.hierarchy import cut, joins
 from miner.dialect.imputation import Imputer, imputer
 from miner.dialect.kmeans import best_partitions
+from miner.dialect.membership import membership_table
 from miner.dialect.partitions import adjusted_rand, comembership, permutation_p, rand_matrix
 from miner.dialect.ratings import Ratings, read_ratings
 from miner.dialect.resampling import feature_resamples
@@ -37,8 +38,6 @@ DECIDING: tuple[Source, ...] = ("features", "together")
 #: Least mean adjusted Rand index of a supported k: .65 is where Steinley (2004, Psychol. Methods 9, 386-396) lets
 #: "moderate" recovery begin.
 LEAST_ARI = 0.65
-#: Pairs that share a cluster in this share of the partitions form stable cores.
-CORE = 0.9
 #: Choices that an analyst may make: encoding, and rule for open cells.
 CHOICES = tuple(
     (encoding, missing)
@@ -152,7 +151,7 @@ def consensus(
     return Consensus(
         stability,
         _comembership_table(rated, matrices),
-        _membership(rated, consensus_of, matrices, supported),
+        membership_table(rated, consensus_of, matrices, supported),
         _agreement(rated, consensus_of, found, permutations, seed),
         supported,
         matrices,
@@ -263,34 +262,6 @@ def _comembership_table(ratings: Ratings, matrices: Mapping[tuple[str, int], Flo
     return tables.conform(pd.concat(frames, ignore_index=True), tables.COMEMBERSHIP)
 
 
-def _membership(
-    ratings: Ratings,
-    partitions: Mapping[int, Labels],
-    matrices: Mapping[tuple[str, int], Floats],
-    supported: tuple[int, ...],
-) -> pd.DataFrame:
-    from miner.dialect.mine import numbered
-
-    frames = []
-    for k, labels in partitions.items():
-        number, matrix = numbered(labels), matrices["together", k]
-        strength, other, other_strength = strengths(matrix, number)
-        frame = ratings.varieties[["variety_id", "variety", "type", "region"]].assign(
-            k=k,
-            cluster=number,
-            strength=strength,
-            next_cluster=pd.array(other, dtype="Int64"),
-            next_strength=other_strength,
-        )
-        names = {c: f"{c}: {_leader(ratings, number, strength, c)}" for c in sorted(set(number))}
-        frame["cluster_name"] = [names[c] for c in number]
-        frame["core"] = cores(matrix)
-        frame["n_unrated"] = (~ratings.rated).sum(axis=1)
-        frame["supported"] = k in supported
-        frames.append(frame)
-    return tables.conform(pd.concat(frames, ignore_index=True), tables.MEMBERSHIP)
-
-
 def consensus_clusters(ratings: Ratings, found: Consensus) -> pd.DataFrame:
     """Return the clusters of the finest supported k as :data:`miner.tables.DIALECT_CLUSTERS`.
 
@@ -315,43 +286,6 @@ def consensus_clusters(ratings: Ratings, found: Consensus) -> pd.DataFrame:
         reason=reason,
     )
     return tables.conform(frame, tables.DIALECT_CLUSTERS)
-
-
-def strengths(matrix: Floats, number: Labels) -> tuple[Floats, list[int | None], Floats]:
-    """Return each variety's mean co-membership with its own cluster's other members and with the next best cluster."""
-    clusters = np.unique(number)
-    sums = np.stack([matrix[:, number == c].sum(axis=1) for c in clusters], axis=1)
-    size = np.array([(number == c).sum() for c in clusters])
-    own = np.searchsorted(clusters, number)
-    rows = np.arange(len(number))
-    alone = size[own] == 1
-    strength = np.where(alone, np.nan, (sums[rows, own] - 1) / np.maximum(size[own] - 1, 1))
-    means = np.round(sums / size, 12)
-    means[rows, own] = -1.0
-    best = means.argmax(axis=1)
-    if len(clusters) == 1:
-        return strength, [None] * len(number), np.full(len(number), np.nan)
-    return strength, [int(clusters[b]) for b in best], means[rows, best]
-
-
-def _leader(ratings: Ratings, number: Labels, strength: Floats, cluster: int) -> str:
-    members = np.flatnonzero(number == cluster)
-    best = members[np.argmax(np.round(np.nan_to_num(strength[members], nan=0.0), 12))]
-    return str(ratings.varieties["variety"][best])
-
-
-def cores(matrix: Floats) -> list[int | None]:
-    """Return each variety's stable core, numbered by size and first member; None where it is in none.
-
-    Complete linkage: in a core every pair shares a cluster in at least 90 % of the partitions.
-    """
-    from scipy.cluster.hierarchy import fcluster
-
-    labels = fcluster(joins(1 - matrix, "complete"), 1 - CORE + 1e-9, criterion="distance")
-    members = {c: np.flatnonzero(labels == c) for c in np.unique(labels)}
-    order = sorted((m for m in members.values() if len(m) > 1), key=lambda m: (-len(m), m[0]))
-    number = {int(v): rank for rank, m in enumerate(order, start=1) for v in m}
-    return [number.get(i) for i in range(len(labels))]
 
 
 def _agreement(

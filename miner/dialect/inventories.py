@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from miner import tables
+from miner.dialect.encoding import weights
 from miner.dialect.ratings import Ratings
 from miner.dialect.states import STATES
 from miner.errors import InputError, OptionError, listed
@@ -41,6 +42,41 @@ def groups_of(ratings: Ratings, clusters: pd.DataFrame, column: str = "cluster")
         if not pd.isna(cluster):
             rows.setdefault(f"cluster {cluster}", []).append(known[variety])
     return {g: sorted(r) for g, r in sorted(rows.items(), key=lambda x: (len(x[0]), x[0]))}
+
+
+def inventory(
+    ratings: Ratings, rows: Sequence[int], wanted: Sequence[str] = ("A",), encoding: str = "trans-env"
+) -> pd.DataFrame:
+    """Return the features of some varieties that have one of the wanted ratings.
+
+    Parameters
+    ----------
+    ratings : Ratings
+    rows : sequence of int
+        Rows of ``ratings.grid``.
+    wanted : sequence of str
+        Ratings that count, of A, B, C, D.
+    encoding : str
+        For the ``weight`` column.
+
+    Returns
+    -------
+    DataFrame
+        :data:`miner.tables.DIALECT_INVENTORY`, one row per variety and feature.
+    """
+    unknown = sorted(set(wanted) - set("ABCD"))
+    if unknown:
+        msg = f"The inventory's ratings must be of 'A', 'B', 'C', 'D'. Got {listed(unknown)} instead"
+        raise OptionError(msg)
+    value = dict(zip("ABCD", weights(encoding), strict=True))
+    take = np.zeros(ratings.grid.shape, dtype=bool)
+    take[list(rows)] = np.isin(ratings.grid[list(rows)], [STATES.index(w) for w in wanted])
+    i, j = np.nonzero(take)
+    states = [STATES[s] for s in ratings.grid[i, j]]
+    frame = pd.DataFrame({c: ratings.varieties[c].to_numpy()[i] for c in ("variety_id", "variety")})
+    for c in ("feature_id", "feature", "area"):
+        frame[c] = ratings.features[c].to_numpy()[j]
+    return tables.conform(frame.assign(rating=states, weight=[value[s] for s in states]), tables.DIALECT_INVENTORY)
 
 
 def distinctive(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -12,14 +11,16 @@ import numpy.typing as npt
 import pandas as pd
 
 from miner import tables
-from miner.dialect.encoding import Encoded, encode, require_complete, weights
+from miner.dialect.encoding import Encoded, encode, require_complete
+from miner.dialect.inventories import inventory
 from miner.dialect.kmeans import Search, search
+from miner.dialect.membership import numbered
 from miner.dialect.presets import DialectPreset, preset_named
+from miner.dialect.published import warnings_of
 from miner.dialect.ratings import Ratings, read_ratings
 from miner.dialect.reduction import Reduced, reduce
 from miner.dialect.selection import DEFAULT_KS, k_selection
 from miner.dialect.silhouettes import pairwise_distances, silhouettes
-from miner.dialect.states import STATES
 from miner.errors import EmptyInput, InputError, OptionError, listed
 from miner.ledger import Ledger
 from miner.signature import DEFAULT_SEED, Signature
@@ -138,48 +139,13 @@ def mine_dialects(
         selected,
         inventory(clustered, kept, recipe.ratings, encoded.encoding),
         facts,
-        _warnings(clustered, recipe, members, kept, found),
+        warnings_of(clustered, recipe, members, kept, found),
         encoded,
         reduced,
         clustered,
         ledger,
         signature,
     )
-
-
-def inventory(
-    ratings: Ratings, rows: Sequence[int], wanted: Sequence[str] = ("A",), encoding: str = "trans-env"
-) -> pd.DataFrame:
-    """Return the features of some varieties that have one of the wanted ratings.
-
-    Parameters
-    ----------
-    ratings : Ratings
-    rows : sequence of int
-        Rows of ``ratings.grid``.
-    wanted : sequence of str
-        Ratings that count, of A, B, C, D.
-    encoding : str
-        For the ``weight`` column.
-
-    Returns
-    -------
-    DataFrame
-        :data:`miner.tables.DIALECT_INVENTORY`, one row per variety and feature.
-    """
-    unknown = sorted(set(wanted) - set("ABCD"))
-    if unknown:
-        msg = f"The inventory's ratings must be of 'A', 'B', 'C', 'D'. Got {listed(unknown)} instead"
-        raise OptionError(msg)
-    value = dict(zip("ABCD", weights(encoding), strict=True))
-    take = np.zeros(ratings.grid.shape, dtype=bool)
-    take[list(rows)] = np.isin(ratings.grid[list(rows)], [STATES.index(w) for w in wanted])
-    i, j = np.nonzero(take)
-    states = [STATES[s] for s in ratings.grid[i, j]]
-    frame = pd.DataFrame({c: ratings.varieties[c].to_numpy()[i] for c in ("variety_id", "variety")})
-    for c in ("feature_id", "feature", "area"):
-        frame[c] = ratings.features[c].to_numpy()[j]
-    return tables.conform(frame.assign(rating=states, weight=[value[s] for s in states]), tables.DIALECT_INVENTORY)
 
 
 def _rated_only(ratings: Ratings, ledger: Ledger, *, keep_unrated: bool) -> Ratings:
@@ -212,14 +178,6 @@ def _maybe(ratings: Ratings, name: str) -> int | None:
         return ratings.variety_index(name)
     except OptionError:
         return None
-
-
-def numbered(labels: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """Return cluster numbers from 1: the largest cluster first, among equals the one with the first variety in id order."""
-    clusters, first, size = np.unique(labels, return_index=True, return_counts=True)
-    order = sorted(range(len(clusters)), key=lambda c: (-size[c], first[c]))
-    number = {clusters[c]: rank + 1 for rank, c in enumerate(order)}
-    return np.array([number[v] for v in labels], dtype=np.int64)
 
 
 def _clusters(
@@ -301,38 +259,3 @@ def _facts(
 
 def _share_at(value: float, inertia: npt.NDArray[np.float64]) -> float:
     return float((np.abs(inertia - value) <= 1e-9 * max(abs(value), 1.0)).mean())
-
-
-def paper_dialects() -> pd.DataFrame:
-    """Return Trans-EnV's 18 dialects (C.1.2): ``n, name_paper, abbr_paper, ewave_id, ewave_name``."""
-    with (files("miner") / "data" / "trans_env_dialects.csv").open(encoding="utf-8") as stream:
-        return pd.read_csv(stream, dtype=str, keep_default_na=False)
-
-
-def _warnings(
-    clustered: Ratings, recipe: DialectPreset, members: npt.NDArray[np.intp], kept: list[int], found: Search
-) -> tuple[str, ...]:
-    out = []
-    if found.ties > 1:
-        out.append(
-            f"{found.ties} partitions tie for the lowest inertia; the one whose labels come first in id order is shown"
-        )
-    if recipe.name == "trans-env":
-        # Compared with, never taken from, the paper's list.
-        published = set(paper_dialects()["ewave_name"]) | {e.variety for e in recipe.exclusions}
-        now = {str(clustered.varieties["variety"][i]) for i in members}
-        if now != published:
-            more, fewer = sorted(now - published), sorted(published - now)
-            out.append(
-                "The kept cluster is not the published one: "
-                + "; ".join(
-                    s
-                    for s in (
-                        f"also in it: {listed(more)}" if more else "",
-                        f"no longer in it: {listed(fewer)}" if fewer else "",
-                    )
-                    if s
-                )
-                + f". The set has {len(kept)} dialects"
-            )
-    return tuple(out)

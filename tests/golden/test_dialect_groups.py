@@ -8,9 +8,10 @@ import pytest
 
 from miner import tables
 from miner.dialect import cluster, consensus, distance_matrix, encode, neighbour_table, read_ratings
-from miner.dialect.consensus import consensus_clusters, cores, strengths
+from miner.dialect.consensus import consensus_clusters
 from miner.dialect.hierarchy import clades, cut, joins, newick, nexus, support
 from miner.dialect.kmeans import best_partitions
+from miner.dialect.membership import cores, strengths
 from miner.dialect.partitions import adjusted_rand, comembership, permutation_p, rand_matrix
 from miner.dialect.spectral import graph, nearest, spectral
 from miner.errors import OptionError, StatisticsError, TooFew

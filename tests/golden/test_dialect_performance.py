@@ -12,8 +12,8 @@ from scipy.stats import spearmanr
 
 from miner.dialect import difficulty, distance_matrix, distances, encode, mantel, performance, read_ratings
 from miner.dialect.geography import great_circle
-from miner.dialect.mine import paper_dialects
 from miner.dialect.performance import exact_p, spearman
+from miner.dialect.published import paper_dialects
 from miner.errors import InputError
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from miner.dialect import distances, mine_dialects, read_ratings
-from miner.dialect.mine import paper_dialects
+from miner.dialect.published import paper_dialects
 from miner.errors import InputError
 
 # Trans-EnV, appendix C.1.2: the 18 dialects, by eWAVE id, and the number of their features rated A, counted in eWAVE's
