@@ -28,6 +28,9 @@ def register(parser: argparse.ArgumentParser) -> None:
         "--uncentred", action="store_true", help="decompose the matrix without subtracting feature means"
     )
     add_variance(parser)
+    parser.add_argument(
+        "--keep-unrated", action="store_true", help="let varieties without any rating A, B, C, D take part"
+    )
     parser.add_argument("--starts", type=positive, default=None, metavar="N", help="random starts of k-means")
     parser.add_argument(
         "--resamples", type=positive, default=200, metavar="N", help="consensus: partitions per source (default 200)"
@@ -111,6 +114,7 @@ def _preset(args: argparse.Namespace) -> int:
         "centred": False if args.uncentred else None,
         "share": args.variance,
         "starts": args.starts,
+        "keep_unrated": args.keep_unrated,
     }
     with OutFolder(
         args.out, command="dialects", parameters={"preset": args.preset, **options}, seed=args.seed

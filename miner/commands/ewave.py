@@ -5,6 +5,7 @@ miner ewave diff A B             the cells that differ between two versions (exi
 miner ewave coverage [RATINGS]   Multi-VALUE's functions against what each variety attests
 miner ewave crosswalk [RATINGS]  which learner category corresponds to which feature
 miner ewave resemble RUN         which varieties the L1 inventories of a run resemble
+miner ewave wheel VARIETY ...    all features of some varieties as rings, side by side (needs --out)
 
 A and B may be 'bundled'.
 
@@ -48,6 +49,11 @@ def register(parser: argparse.ArgumentParser) -> None:
     sub.add_argument("--ratings", default="bundled", metavar="RATINGS", help="table (default: bundled)")
     add_format(sub)
     add_out(sub, required=False)
+    text = "all features of some varieties as rings by grammar area"
+    sub = actions.add_parser("wheel", help=text, description=text, allow_abbrev=False)
+    sub.add_argument("varieties", nargs="+", metavar="VARIETY", help="names, abbreviations or eWAVE ids")
+    sub.add_argument("--ratings", default="bundled", metavar="RATINGS", help="table (default: bundled)")
+    add_out(sub)
     text = "the cells that differ between two tables"
     sub = actions.add_parser("diff", help=text, description=text, allow_abbrev=False)
     sub.add_argument("a", metavar="A", help="first table, or 'bundled'")
@@ -58,8 +64,8 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Compute, print, write."""
-    if args.action == "diff":
-        return _diff(args)
+    if args.action in ("diff", "wheel"):
+        return _diff(args) if args.action == "diff" else _wheel(args)
     from miner import tables
     from miner.dialect import coverage, crosswalk, feature_profile, resemblance, variety_profile
 
@@ -92,6 +98,26 @@ def _diff(args: argparse.Namespace) -> int:
         say(f"{what}: {n}")
     say(f"{len(frame)} of {ledger.kept // 2} cells differ, in {frame['variety_id'].nunique()} varieties")
     return FINDINGS if len(frame) else DONE
+
+
+def _wheel(args: argparse.Namespace) -> int:
+    from miner.commands.console import say
+    from miner.plots import plot_wheels, save, wheel_data
+    from miner.run.folder import OutFolder
+    from miner.signature import Signature
+    from miner.store.frames import write_csv
+
+    ratings = _read(args.ratings)
+    ids = [str(ratings.varieties["variety_id"][ratings.variety_index(v)]) for v in dict.fromkeys(args.varieties)]
+    data = wheel_data(ratings.ratings, ratings.features, ratings.varieties, ids)
+    signature = Signature.of("ewave", ratings=ratings.signature)
+    with OutFolder(args.out, command="ewave", parameters={"action": "wheel", "varieties": ids}) as folder:
+        folder.input("ratings", ratings.fingerprint)
+        folder.account(ratings.ledger)
+        write_csv(data, folder.path("wheel.csv"))
+        save(plot_wheels(data, signature=str(signature)), folder.path("wheel"))
+    say(f"Written to {args.out}: wheel.svg, wheel.png, wheel.csv, run.json")
+    return 0
 
 
 def _inventory(run: Path) -> pd.DataFrame:

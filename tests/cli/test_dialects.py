@@ -166,6 +166,8 @@ def test_ewave_actions(tmp_path, capsys):
     assert (tmp_path / "out" / "feature_profile.csv").is_file()
     assert main(["ewave", "coverage", "--show", "csv"]) == 0
     assert "Chicano English" in capsys.readouterr().out
+    assert main(["ewave", "wheel", "ScE", "Welsh English", "--out", str(tmp_path / "wheel")]) == 0
+    assert {"wheel.svg", "wheel.png", "wheel.csv"} <= {p.name for p in (tmp_path / "wheel").iterdir()}
     assert main(["ewave", "diff", "bundled", "bundled"]) == 0
     file = shuffled(tmp_path, 5)
     text = file.read_text(encoding="utf-8").splitlines()
@@ -250,3 +252,15 @@ def test_all_files_of_the_cldf_shuffled(shared_data, tmp_path):
         assert main(["dialects", str(copy(name, seed)), "--out", str(tmp_path / f"out_{name}"), *QUICK]) == 0
     for file in sorted(p.name for p in (tmp_path / "out_a").iterdir() if p.name != "run.json"):
         assert (tmp_path / "out_a" / file).read_bytes() == (tmp_path / "out_b" / file).read_bytes(), file
+
+
+def test_varieties_without_ratings_take_part_only_when_asked(cases, tmp_path):
+    # E02: V3 is all ?, V4 all X.
+    file = str(cases / "ewave" / "e02_values.csv")
+    arguments = ["--preset", "plain", "--missing", "zero", "--no-figures", "--out", str(tmp_path / "out")]
+    assert main(["dialects", file, *arguments]) == 0
+    assert read(tmp_path / "out", "dialect_clusters").set_index("variety_id")["cluster"].isna().to_dict() == {
+        "V1": False, "V2": False, "V3": True, "V4": True, "V5": False,
+    }  # fmt: skip
+    assert main(["dialects", file, *arguments, "--keep-unrated"]) == 0
+    assert read(tmp_path / "out", "dialect_clusters")["cluster"].notna().all()
