@@ -1096,6 +1096,29 @@ LEVEL_INTERACTION = Table(
     ),
 )
 
+USAGE_RATES = Table(
+    "usage_rates",
+    ("l1", "cefr", "feature"),
+    (
+        Column("l1", "str", "", "target L1, ISO 639"),
+        Column("cefr", "str", "", "CEFR band"),
+        Column("feature", "str", "", "usage feature"),
+        Column("label", "str", "", "its label"),
+        Column("per", "str", "", "what it is counted against: nouns, clauses, prepositions, ..."),
+        Column("occurrences_target", "Int64", "occurrences", "occurrences in the target's texts"),
+        Column("occurrences_reference", "Int64", "occurrences", "occurrences in the reference's texts"),
+        Column("opportunities_target", "Int64", "places", "opportunities in the target's texts"),
+        Column("opportunities_reference", "Int64", "places", "opportunities in the reference's texts"),
+        Column("rate_target", "float64", "per 1,000 opportunities", "mean over units"),
+        Column("rate_reference", "float64", "per 1,000 opportunities", "mean over units"),
+        Column("effect", "float64", "per 1,000 opportunities", "difference of mean rates", "rate_target - rate_reference"),
+        Column("ci_low", "float64", "per 1,000 opportunities", "lower end of the effect's 95 % interval"),
+        Column("ci_high", "float64", "per 1,000 opportunities", "upper end of the effect's 95 % interval"),
+        Column("p", "float64", "probability", "Welch's t-test; beside the deciding test of l1_tests, adjusted for nothing"),
+        Column("reason", "str", "", "why there is no comparison"),
+    ),
+)
+
 #: All tables by name.
 ALL = {
     t.name: t
@@ -1140,6 +1163,7 @@ ALL = {
         AUDIT_RECALL,
         AUDIT_CONFUSION,
         CORRECTED_RATES,
+        USAGE_RATES,
         PLANTED,
         VALIDATION,
         SAMPLE_PLAN,
