@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from typing import IO, NamedTuple
 
 from miner.corpora.sources import Member
-from miner.errors import InputError
 from miner.text.decoding import decode, known_encoding, mark_of, normalise, undecodable
 
 #: Bytes of a line beyond which it may be cut.
@@ -96,14 +95,3 @@ def whole(member: Member, encoding: str = "utf-8") -> str:
         If a byte does not fit the encoding; the message names it.
     """
     return decode(member.data(), encoding=encoding, place=member.name)
-
-
-def first_line(member: Member, encoding: str = "utf-8") -> str:
-    """Return the first line that is not blank, without its end; empty if there is none or it cannot be read."""
-    try:
-        for line in read_lines(member, encoding):
-            if line.text.strip():
-                return "" if line.trouble else line.text.rstrip("\n")
-    except InputError:
-        pass
-    return ""

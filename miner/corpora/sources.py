@@ -122,11 +122,6 @@ class Source:
     path: Path
     members: tuple[Member, ...]
 
-    def named(self, name: str) -> Member | None:
-        """Return the member of that file name (last path part, any case), the first by path."""
-        wanted = name.casefold()
-        return next((m for m in self.members if m.base.casefold() == wanted), None)
-
     def ending(self, *suffixes: str) -> list[Member]:
         """Return the members whose names end so (lower case)."""
         return [m for m in self.members if m.name.casefold().endswith(suffixes)]

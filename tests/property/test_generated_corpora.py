@@ -510,3 +510,34 @@ def test_a_thousand_sentences_of_m2(tmp_path: Path) -> None:
     ):
         assert row.text.split() == d.text.split()
         assert apply_edits(row.text, edits[row.Index]).split() == d.corrected.split()
+
+
+def test_a_thousand_texts_in_a_wide_table(tmp_path: Path) -> None:
+    # A '<' of the learner's own inside a correction cannot be told from the markup.
+    plain = str.maketrans("<", "+")
+    docs = [
+        d._replace(parts=[Part(p.wrong.translate(plain), p.right and p.right.translate(plain)) for p in d.parts])
+        for d in sorted(documents(7))
+    ]
+    rows = []
+    for start in range(0, N, 4):
+        cells = {"Student": f"s{start}", "mother tongue": L1S[docs[start].l1], "Group": "x"}
+        for task, d in zip(("Essay 1.1.1", "Essay 1.1.2", "Essay 2.1", "Task 3"), docs[start : start + 4], strict=True):
+            cells[task] = "".join(
+                p.wrong
+                if p.right in (None, p.wrong) or not p.wrong or not p.right
+                else f"<original={p.wrong}>{p.right}</original>"
+                for p in d.parts
+            )
+        rows.append(cells)
+    write_table(tmp_path / "t.csv", rows, seed=14)
+    corpus = read_corpus(tmp_path, roles={"learner": "Student", "l1": "mother tongue"}, format="wide")
+    texts = {(r.learner_id, r.text_id.split("#")[1]): r for r in corpus.texts.itertuples()}
+    assert len(texts) == N
+    for start in range(0, N, 4):
+        for task, d in zip(("Essay 1.1.1", "Essay 1.1.2", "Essay 2.1", "Task 3"), docs[start : start + 4], strict=True):
+            row = texts[f"s{start}", task]
+            assert row.text.replace(" ", "") == d.text.strip().replace(" ", "")
+            assert row.l1 == docs[start].l1
+            assert row.prompt_id == ("Essay 1.1" if task.startswith("Essay 1") else task)
+    assert corpus.texts["meta_version"].value_counts().to_dict() == {"draft": N // 4, "final": N // 4}

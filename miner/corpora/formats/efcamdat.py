@@ -25,8 +25,6 @@ _TEXT = re.compile(r"<text\b[^>]*>(.*)</text\s*>", re.DOTALL)
 _TEXTS = re.compile(r"</?text\b")
 _LICENCE = "EFCamDat user agreement: registration; academic, non-commercial; do not redistribute"
 _WHERE = "https://ef-lab.mmll.cam.ac.uk/EFCAMDAT.html (account and user agreement)"
-# Whole texts and parses beside the text; not strata.
-_NO_META = frozenset({"textcorrected", "original", "corrected", "pos"})
 
 
 @lru_cache(maxsize=1)

@@ -74,7 +74,7 @@ FORMATS = (
         "wi-locness-m2",
         "Write & Improve + LOCNESS (BEA-2019), M2",
         _read_levels,
-        _sniff(r"[ABCN]{1,4}\.(?:.*\.)?bea19\.", mark=3),
+        _sniff(r"[ABCN]{1,4}\.[\w.]*m2$", mark=3),
         wi_locness.LICENCE,
         wi_locness.WHERE,
         has_l1=False,
