@@ -96,7 +96,9 @@ def plot_biplot(
     if new:
         foot(ax, note, signature, width=150)
     labels = [textwrap.fill(f"{f} ({i})", 30) for i, f in zip(loadings["feature_id"], loadings["feature"], strict=True)]
-    hidden = place_labels(ax, tips[:, 0].tolist(), tips[:, 1].tolist(), labels, size=6)
+    along = [(x * part, y * part) for x, y in tips for part in np.linspace(0.1, 0.98, 30)]
+    taken = [*zip(data["x"].tolist(), data["y"].tolist(), strict=True), *along]
+    hidden = place_labels(ax, tips[:, 0].tolist(), tips[:, 1].tolist(), labels, avoid=taken, size=6)
     if new and hidden:
         foot(ax, note, "No free place for: " + "; ".join(" ".join(h.split()) for h in hidden), signature, width=150)
     ax.axhline(0, color="#dddddd", linewidth=0.6, zorder=0)
