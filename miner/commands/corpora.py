@@ -168,7 +168,7 @@ def _write_description(args: argparse.Namespace, corpus: Corpus, found: Descript
     with OutFolder(args.out, command="corpora describe", parameters={"language": not args.no_language}) as folder:
         for name in ("cells", "contrasts", "confounds", "association", "findings"):
             write_csv(getattr(found, name), folder.path(f"{name}.csv"))
-        axes = plot_corpus(found.cells, title=corpus.name)
+        axes = plot_corpus(found.cells, title=f"{corpus.name} (simulated)" if corpus.simulated else corpus.name)
         stem = folder.path("texts_by_l1_and_level.svg").with_suffix("")
         save(axes.figure, stem)  # type: ignore[arg-type]
         folder.input(corpus.name, corpus.fingerprint)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -62,14 +62,35 @@ class Policies:
             require_one_of(getattr(self, field.name), known[field.name], what=f"The policy '{field.name}'")
 
 
-def examine(texts: pd.DataFrame, *, language: bool = True, sameness: Sameness = "whitespace") -> pd.DataFrame:
+def policies_of(options: Mapping[str, Any]) -> Policies:
+    """Return policies from names and values, as a study file or ``--policy`` gives them.
+
+    Raises
+    ------
+    OptionError
+        For names and values that are not known, with the nearest.
+    """
+    known = [f.name for f in fields(Policies)]
+    for name in options:
+        require_one_of(name, known, what="A policy")
+    return Policies(**options)
+
+
+def examine(
+    texts: pd.DataFrame, *, language: bool = True, stretches: bool = True, sameness: Sameness = "whitespace"
+) -> pd.DataFrame:
     """Return the texts table with more flags; no text is left out.
+
+    ``stretches`` looks for stretches of other languages too, which takes several times as long.
 
     Added: ``other_language:xx``, ``mixed_language:xx``, ``language_unclear``; ``duplicate:n`` and
     ``duplicate_other_learner`` (n texts are the same; they have several learners); ``markup_left`` (tags, entities).
     """
     columns = zip(texts["text_id"], texts["text"], texts["n_words"], strict=True)
-    found = {text_id: text_flags(text, language=language) if words else [] for text_id, text, words in columns}
+    found = {
+        text_id: text_flags(text, language=language, stretches=stretches) if words else []
+        for text_id, text, words in columns
+    }
     same = duplicate_groups(texts, sameness=sameness)
     for text_id, size, learners in zip(same["text_id"], same["n_group"], same["n_learners"], strict=True):
         found[text_id] += [f"duplicate:{size}", *(["duplicate_other_learner"] if learners > 1 else [])]
@@ -80,14 +101,14 @@ def examine(texts: pd.DataFrame, *, language: bool = True, sameness: Sameness = 
     return out
 
 
-def text_flags(text: str, *, language: bool = True) -> list[str]:
+def text_flags(text: str, *, language: bool = True, stretches: bool = True) -> list[str]:
     """Return the flags that a text with words gets by itself: its language, and leftover markup."""
-    flags = _language_flags(text) if language else []
+    flags = _language_flags(text, stretches=stretches) if language else []
     return [*flags, "markup_left"] if _MARKUP.search(text) else flags
 
 
-def _language_flags(text: str) -> list[str]:
-    verdict, language = language_of(text)
+def _language_flags(text: str, *, stretches: bool) -> list[str]:
+    verdict, language = language_of(text, stretches=stretches)
     if verdict == "other":
         return [f"other_language:{language}"]
     if verdict == "mixed":
@@ -117,13 +138,30 @@ def apply_policies(texts: pd.DataFrame, policies: Policies | None = None) -> tup
     InputError
         If a policy is ``fail`` and there are such texts.
     """
+    reasons = left_out(texts, policies)
+    ledger = Ledger("policies", "texts")
+    kept = reasons == ""
+    for reason, ids in texts.loc[~kept].groupby(reasons[~kept])["text_id"]:
+        for text_id in ids:
+            ledger.drop(str(reason), place=text_id)
+    ledger.keep(int(kept.sum()))
+    return texts[kept].reset_index(drop=True), ledger
+
+
+def left_out(texts: pd.DataFrame, policies: Policies | None = None) -> pd.Series:
+    """Return why the policies leave each text out, empty where they keep it; index as ``texts``.
+
+    Raises
+    ------
+    InputError
+        If a policy is ``fail`` and there are such texts.
+    """
     policies = policies or Policies()
     if (
         policies.other_language != "keep"
         and not _flagged(texts, "language_unclear|other_language|mixed_language").any()
     ):
-        texts = examine(texts, sameness=policies.sameness)
-    ledger = Ledger("policies", "texts")
+        texts = examine(texts, stretches=False, sameness=policies.sameness)
     reasons = pd.Series("", index=texts.index, dtype="object")
 
     def mark(policy: str, keep: str, find: Callable[[pd.DataFrame], pd.Series], reason: str) -> None:
@@ -148,12 +186,7 @@ def apply_policies(texts: pd.DataFrame, policies: Policies | None = None) -> tup
     wanted = "first" if policies.versions == "fail" else policies.versions
     mark(policies.versions, "all", lambda t: _other_versions(t, wanted), f"another version than the {wanted}")
     mark(policies.duplicates, "keep", lambda t: _repeated(t, policies), "duplicate")
-    kept = reasons == ""
-    for reason, ids in texts.loc[~kept].groupby(reasons[~kept])["text_id"]:
-        for text_id in ids:
-            ledger.drop(str(reason), place=text_id)
-    ledger.keep(int(kept.sum()))
-    return texts[kept].reset_index(drop=True), ledger
+    return reasons
 
 
 def _parts(texts: pd.DataFrame, all_texts: pd.DataFrame) -> pd.Series:

@@ -15,6 +15,35 @@ _CERTAIN = 0.5
 _STRETCH, _SUSPICIOUS = 16, 0.999
 _WINDOW, _FOREIGN = 4, 0.4
 
+# Common English words that are rare in texts of other languages.
+_COMMON = frozenset(
+    [
+        "the",
+        "and",
+        "of",
+        "my",
+        "with",
+        "that",
+        "they",
+        "because",
+        "have",
+        "this",
+        "are",
+        "you",
+        "it",
+        "but",
+        "from",
+        "not",
+        "she",
+        "he",
+        "there",
+        "which",
+        "would",
+        "your",
+    ]
+)
+_COMMON_LEAST, _COMMON_SHARE = 5, 0.15
+
 Verdict = Literal["english", "mixed", "other", "cannot_tell"]
 
 
@@ -25,21 +54,31 @@ class Found(NamedTuple):
     language: str = ""
 
 
-def language_of(text: str) -> Found:
+def language_of(text: str, *, stretches: bool = True) -> Found:
     """Tell whether a text is in English.
+
+    Without ``stretches`` nothing is ``mixed``, and a text with enough common English words is English at once.
 
     ``other``: another language is more likely than English and all others together; ``mixed``: English, with a stretch
     of four or more words of another language; ``cannot_tell``: fewer than 20 letters, or no language stands out.
     """
     if _letters(text) < LEAST_LETTERS:
         return Found("cannot_tell")
+    if not stretches and _plainly_english(text):
+        return Found("english")
     ranked: list[tuple[str, float]] = _identifier().rank(text)
     english = sum(p for language, p in ranked if language in ENGLISH)
     best, p = ranked[0]
     if best not in ENGLISH and p + english > 0 and english < _CERTAIN:
         return Found("other", best) if p >= _CERTAIN else Found("cannot_tell")
-    foreign = _stretch(text.split())
+    foreign = _stretch(text.split()) if stretches else ""
     return Found("mixed", foreign) if foreign else Found("english")
+
+
+def _plainly_english(text: str) -> bool:
+    words = text.casefold().split()
+    common = sum(w in _COMMON for w in words)
+    return common >= _COMMON_LEAST and common >= _COMMON_SHARE * len(words)
 
 
 def _letters(text: str) -> int:

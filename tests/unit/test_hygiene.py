@@ -146,3 +146,12 @@ def test_no_texts_have_nothing_wrong() -> None:
     assert len(examine(empty)) == 0
     kept, ledger = apply_policies(empty)
     assert len(kept) == ledger.read == 0
+
+
+def test_the_quick_look_at_languages_agrees(cases: Path) -> None:
+    for row in (
+        json.loads(x) for x in (cases / "text" / "t05_other_language.jsonl").read_text(encoding="utf-8").splitlines()
+    ):
+        slow, quick = language_of(row["text"]), language_of(row["text"], stretches=False)
+        assert quick.verdict == ("english" if slow.verdict == "mixed" else slow.verdict)
+    assert language_of("le pain et le vin sont the and of with that", stretches=False).verdict == "english"
