@@ -9,15 +9,25 @@ Writes l1_tests, l1_inventory, match_summary, matches and checked (.csv and .par
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from miner.commands.console import progress, say
-from miner.commands.options import add_checker, add_corpus, add_out, add_seed, add_work, get_corpus
+from miner.commands.options import (
+    add_checker,
+    add_corpus,
+    add_out,
+    add_policies,
+    add_seed,
+    add_work,
+    get_corpus,
+    get_pairs,
+    get_policies,
+)
 
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add corpus, checker, taxonomy and preset."""
     add_corpus(parser)
+    add_policies(parser)
     add_out(parser)
     add_checker(parser)
     group = parser.add_argument_group("mining")
@@ -55,7 +65,8 @@ def run(args: argparse.Namespace) -> int:
         overlap=args.overlap,
         taxonomy=args.taxonomy,
         preset=args.preset or DEFAULT_PRESET,
-        l1=_options(args.option),
+        l1=get_pairs(args.option, "--option"),
+        policies=get_policies(args),
         ratings="none",
     )
     with open_store(args.cache) as store:
@@ -72,22 +83,3 @@ def run(args: argparse.Namespace) -> int:
     for line in summarise(outcome):
         say(line)
     return 0
-
-
-def _options(pairs: list[str]) -> dict[str, Any]:
-    # KEY=VALUE as in a study file: numbers, true/false and lists are TOML; anything else is a string.
-    import tomllib
-
-    from miner.errors import OptionError
-
-    options: dict[str, Any] = {}
-    for pair in pairs:
-        key, found, value = pair.partition("=")
-        if not found:
-            msg = f"--option {pair!r}: expected KEY=VALUE, e.g. --option test=welch"
-            raise OptionError(msg)
-        try:
-            options[key.strip()] = tomllib.loads(f"value = {value}")["value"]
-        except tomllib.TOMLDecodeError:
-            options[key.strip()] = value.strip()
-    return options

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from miner.errors import OptionError
 from miner.signature import DEFAULT_SEED
 
 
@@ -71,7 +72,12 @@ def add_corpus(parser: argparse.ArgumentParser) -> None:
     )
     for role in ("text", "l1", "cefr", "learner", "prompt"):
         group.add_argument(f"--{role}", default=None, metavar="COLUMN", help=f"column that holds the {role}")
-    group.add_argument("--encoding", default=None, metavar="NAME", help="encoding of text files (default: the format's; UTF-8 for tables)")
+    group.add_argument(
+        "--encoding",
+        default=None,
+        metavar="NAME",
+        help="encoding of text files (default: the format's; UTF-8 for tables)",
+    )
     group.add_argument(
         "--on-bad-row",
         choices=("fail", "skip"),
@@ -84,6 +90,48 @@ def get_corpus(args: argparse.Namespace) -> dict[str, Any]:
     """Return the keyword arguments of ``read_corpus`` (without the path)."""
     roles = {r: getattr(args, r) for r in ("text", "l1", "cefr", "learner", "prompt") if getattr(args, r) is not None}
     return {"format": args.format, "roles": roles or None, "encoding": args.encoding, "on_bad_row": args.on_bad_row}
+
+
+def add_policies(parser: argparse.ArgumentParser) -> None:
+    """Add ``--policy``: what happens to texts that are flagged."""
+    parser.add_argument(
+        "--policy",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="what to do with flagged texts, e.g. --policy duplicates=keep (repeatable): other_language, duplicates, "
+        "sameness, versions, parts, not_learner; see docs/corpora.md",
+    )
+
+
+def get_policies(args: argparse.Namespace) -> dict[str, str]:
+    """Return the policies that were given."""
+    return {k: str(v) for k, v in get_pairs(args.policy, "--policy").items()}
+
+
+def get_pairs(pairs: list[str], option: str) -> dict[str, Any]:
+    """Return ``KEY=VALUE`` pairs; numbers, true, false and lists are read as TOML, anything else is a string.
+
+    Raises
+    ------
+    OptionError
+        For a pair without ``=``, and for a key that is given twice.
+    """
+    import tomllib
+
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        key, is_pair, value = pair.partition("=")
+        key = key.strip()
+        if not is_pair or key in found:
+            problem = f"'{key}' is given twice" if is_pair else "expected KEY=VALUE"
+            msg = f"{option} {pair!r}: {problem}"
+            raise OptionError(msg)
+        try:
+            found[key] = tomllib.loads(f"value = {value}")["value"]
+        except tomllib.TOMLDecodeError:
+            found[key] = value.strip()
+    return found
 
 
 def add_checker(parser: argparse.ArgumentParser) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from miner.categories import load_taxonomy
 from miner.checkers import open_checker
-from miner.corpora import Corpus, read_corpus
+from miner.corpora import Corpus, policies_of, read_corpus
 from miner.dialect import DialectResult, Ratings, read_ratings
 from miner.errors import OptionError
 from miner.learner import L1Preset, get_preset
@@ -114,6 +114,7 @@ def _parameters(study: Study, preset: L1Preset) -> dict[str, Any]:
     given = {k: v for k, v in asdict(study).items() if k not in ("corpora", "server", "seed", "l1", "mode", "overlap")}
     given["distances"] = {k: v for k, v in given["distances"].items() if k not in ("performance", "difficulty")}
     given["preset"] = preset.as_dict()
+    given["policies"] = asdict(policies_of(study.policies))
     for key in ("ratings", "taxonomy"):
         given[key] = Path(given[key]).name
     return given
@@ -157,7 +158,13 @@ def _learner(
         tell(f"Checking {n} texts with {checker.engine} (rules {checker.fingerprint}), {preset.mode} mode")
         with steps("checking") as progress:
             return run_learner(
-                corpora, checker=checker, taxonomy=taxonomy, preset=preset, store=store, progress=progress
+                corpora,
+                checker=checker,
+                taxonomy=taxonomy,
+                preset=preset,
+                store=store,
+                policies=policies_of(study.policies),
+                progress=progress,
             )
 
 

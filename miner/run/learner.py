@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from miner import tables
 from miner.categories import Taxonomy, categorise
 from miner.checkers import Checker, apply_overlap, check_texts
-from miner.corpora import Corpus
+from miner.corpora import Corpus, Policies, left_out
 from miner.errors import EmptyInput
 from miner.learner import Counts, L1Preset, compare_l1, count, sign
 from miner.ledger import Ledger
@@ -51,6 +51,7 @@ def run_learner(
     taxonomy: Taxonomy,
     preset: L1Preset,
     store: Store,
+    policies: Policies | None = None,
     progress: Progress | None = None,
 ) -> LearnerResult:
     """Check, categorise, count, test and select.
@@ -65,6 +66,8 @@ def run_learner(
         What rules mean, and the recipe (its ``mode`` and ``overlap`` decide how texts are checked).
     store : Store
         Where the stages' results are kept.
+    policies : Policies, optional
+        What happens to flagged texts (another language, duplicates, versions); texts left out are ``skipped``.
     progress : callable, optional
         Called as texts are checked.
 
@@ -73,7 +76,7 @@ def run_learner(
     EmptyInput, MinerError
         If there is nothing to compare; the message says what was dropped and why.
     """
-    texts = put_together(corpora)
+    texts, skipped, policy_ledgers = admitted_texts(corpora, policies)
     executor = LocalExecutor(store)
     parts = split(texts)
     checked = list(executor.map(_check_stage(checker, preset, store, progress, len(texts)), parts))
@@ -81,10 +84,10 @@ def run_learner(
     counted = list(executor.map(_count_stage(taxonomy, preset), pairs))
     counts = Counts(gathered(counted, "counts"), gathered(counted, "units"), Ledger("count", "texts"))
     admitted, tests, inventory = compare_l1(counts, preset, labels=_labels(taxonomy))
-    ledgers = (*(c.ledger for c in corpora), *accounts(checked), *accounts(counted), admitted.ledger)
+    ledgers = (*(c.ledger for c in corpora), *policy_ledgers, *accounts(checked), *accounts(counted), admitted.ledger)
     return LearnerResult(
         matches=tables.conform(gathered(counted, "matches"), tables.MATCHES),
-        checked=tables.conform(gathered(checked, "checked"), tables.CHECKED),
+        checked=with_skipped(gathered(checked, "checked"), skipped),
         match_summary=_summed([p.frames["summary"] for p in counted]),
         tests=tests,
         inventory=inventory,
@@ -95,17 +98,47 @@ def run_learner(
     )
 
 
-def put_together(corpora: Sequence[Corpus]) -> pd.DataFrame:
-    """Return the texts of all corpora; with several, ids are prefixed with the corpus's name."""
+def admitted_texts(
+    corpora: Sequence[Corpus], policies: Policies | None = None
+) -> tuple[pd.DataFrame, pd.DataFrame, list[Ledger]]:
+    """Return the texts of all corpora that the policies keep, those they leave out (id, reason), and the account.
+
+    Raises
+    ------
+    EmptyInput
+        If no text is left.
+    """
     import pandas as pd
 
-    several = len(corpora) > 1
-    texts = pd.concat([_prefixed(c) for c in corpora], ignore_index=True) if several else corpora[0].texts
-    if texts.empty:
-        reasons = {r: n for c in corpora for r, n in c.ledger.dropped.items()}
-        msg = f"There are no texts to mine: {reasons or 'the corpus is empty'}. `miner check` reads without mining"
+    texts = put_together(corpora)
+    reasons = left_out(texts, policies)
+    kept = texts[reasons == ""].reset_index(drop=True)
+    skipped = pd.DataFrame({"text_id": texts["text_id"], "reason": reasons})[reasons != ""]
+    ledger = Ledger("policies", "texts")
+    ledger.keep(len(kept))
+    for text_id, reason in sorted(skipped.itertuples(index=False, name=None)):
+        ledger.drop(reason, place=text_id)
+    if kept.empty:
+        why = {r: n for lg in (*(c.ledger for c in corpora), ledger) for r, n in lg.dropped.items()}
+        msg = f"No text is left: {why or 'the corpus is empty'}. `miner corpora describe` says what is in it"
         raise EmptyInput(msg)
-    return texts
+    return kept, skipped, [ledger]
+
+
+def put_together(corpora: Sequence[Corpus]) -> pd.DataFrame:
+    """Return the texts of all corpora; with several, ids of texts and learners are prefixed with the corpus's name."""
+    import pandas as pd
+
+    return pd.concat([_prefixed(c) for c in corpora], ignore_index=True) if len(corpora) > 1 else corpora[0].texts
+
+
+def with_skipped(checked: pd.DataFrame, skipped: pd.DataFrame) -> pd.DataFrame:
+    """Return the table ``checked`` with the texts that the policies left out, as skipped."""
+    import pandas as pd
+
+    rows = skipped.assign(status="skipped", reason="policy: " + skipped["reason"], n_matches=None)
+    whole = pd.concat([checked, rows[checked.columns]], ignore_index=True) if len(rows) else checked
+    return tables.conform(whole, tables.CHECKED)
 
 
 def _prefixed(corpus: Corpus) -> pd.DataFrame:

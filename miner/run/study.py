@@ -14,6 +14,7 @@
     path = "essays.csv"          # relative to the study file
     roles = { text = "essay", l1 = "native_language", cefr = "level" }
 
+    [policies]                   # what happens to flagged texts, e.g. duplicates = "keep"
     [l1]                         # options of the preset, e.g. test = "welch"
     [dialects]                   # preset, clusters
     [distances]                  # metrics, encoding, from, performance, difficulty
@@ -72,6 +73,7 @@ class Study:
     taxonomy: str = "trans-env"
     preset: str = "trans-env"
     l1: Mapping[str, Any] = field(default_factory=dict)
+    policies: Mapping[str, str] = field(default_factory=dict)
     ratings: str = "bundled"
     dialects: Mapping[str, Any] = field(default_factory=dict)
     distances: DistanceSpec = field(default_factory=DistanceSpec)
@@ -157,6 +159,7 @@ _KINDS: dict[str, tuple[type, str]] = {
     "seed": (int, "a whole number"),
     "l1": (dict, "a table"),
     "dialects": (dict, "a table"),
+    "policies": (dict, "a table"),
     "distances": (dict, "a table"),
     "roles": (dict, "a table"),
     "exports": (list, "a list of names"),

@@ -52,7 +52,8 @@ def test_every_account_of_the_run_adds_up(sample_run: Path, root: Path) -> None:
     for account in accounts:
         assert account["read"] == account["kept"] + sum(account["dropped"].values()), account
     by_step = {a["step"]: a for a in accounts}
-    assert by_step["check"]["read"] == by_step["read"]["kept"]
+    assert by_step["policies"]["read"] == by_step["read"]["kept"]
+    assert by_step["check"]["read"] == by_step["policies"]["kept"]
     assert by_step["admit"]["read"] == by_step["count"]["kept"]
 
 
@@ -102,8 +103,12 @@ def test_cefr_asag_is_read_whole_and_its_level_sources_told_apart(shared_data: P
     (corpus,) = run["corpora"]
     assert corpus["texts"] == 708
     assert corpus["cefr_source"] == {"assessed": 299, "placement": 409}
-    admitted = next(a for a in run["accounts"] if a["step"] == "admit")
-    assert admitted["read"] == 708 == admitted["kept"] + sum(admitted["dropped"].values())
+    steps = {a["step"]: a for a in run["accounts"]}
+    assert steps["read"]["kept"] == steps["policies"]["read"] == 708
+    assert steps["admit"]["read"] == 708 - sum(
+        sum(steps[s]["dropped"].values()) for s in ("policies", "check", "count")
+    )
+    assert len(read_csv(tmp_path / "a/checked.csv")) == 708
 
 
 @pytest.mark.shared_data
