@@ -6,6 +6,7 @@ MINER_REQUIRE_ENGINES=1 makes a missing LanguageTool a failure; LingoTweaker doe
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -48,8 +49,23 @@ def engine(request) -> Checker:
 
 @pytest.fixture(scope="session")
 def sample_run(tmp_path_factory, root: Path) -> Path:
-    """The bundled study, run once."""
-    out = tmp_path_factory.mktemp("runs") / "sample"
-    cache = tmp_path_factory.mktemp("cache")
-    assert main(["run", str(root / "corpora/sample/study.toml"), "--out", str(out), "--cache", str(cache)]) == 0
+    """The bundled study, run once, whatever the number of test workers."""
+    base = tmp_path_factory.getbasetemp()
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        base = base.parent
+    out, lock = base / "sample-run", base / "sample-run.lock"
+    try:
+        lock.touch(exist_ok=False)
+    except FileExistsError:
+        for _ in range(3000):
+            if (out / "run.json").exists() or (base / "sample-run.failed").exists():
+                break
+            time.sleep(0.2)
+        assert (out / "run.json").exists(), "the run of the sample failed in another test worker"
+        return out
+    study = str(root / "corpora/sample/study.toml")
+    code = main(["run", study, "--out", str(out), "--cache", str(base / "sample-cache")])
+    if code != 0:
+        (base / "sample-run.failed").touch()
+    assert code == 0
     return out
