@@ -119,7 +119,7 @@ def add_stability(frame: pd.DataFrame, panel: Panel, recipe: L1Preset, seed: int
     n_features = len(panel.features)
     members = family.reshape(len(panel.l1s), len(panel.bands), n_features).sum(axis=2)
     best = (
-        np.maximum(5, -(-members // 4))
+        np.maximum(5, -(-members // 2))
         if recipe.stability_best is None
         else np.full_like(members, recipe.stability_best)
     )

@@ -48,7 +48,7 @@ def test_planted_features_are_found_in_the_right_direction():
     assert (inventory["stability"] >= 0.8).all()
     tested = tests[tests["status"] == "tested"]
     assert (tested["q"] >= tested["p"]).all()
-    assert (tested.loc[tested["failed"] == "", "family_p"] <= 0.05).all()
+    assert (tested.loc[tested["failed"] == "", "family_p"] <= 0.03).all()
     selected = tested[tested["failed"] == ""]
     assert len(selected) == len(inventory)
     assert (selected["fcr_low"] <= selected["log_ratio_low"]).all()
