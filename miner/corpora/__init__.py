@@ -3,6 +3,7 @@
 from miner.corpora.adjusting import ScoreTable, read_score_table
 from miner.corpora.annotators import annotators, select_annotator
 from miner.corpora.corrected import apply_edits
+from miner.corpora.describing import Description, describe
 from miner.corpora.hygiene import Policies, apply_policies, examine, left_out, policies_of
 from miner.corpora.languages import Languages, parse_languages
 from miner.corpora.levels import Level, parse_level
@@ -12,6 +13,7 @@ from miner.corpora.registry import Format, known_formats
 
 __all__ = [
     "Corpus",
+    "Description",
     "Format",
     "Languages",
     "Level",
@@ -21,6 +23,7 @@ __all__ = [
     "annotators",
     "apply_edits",
     "apply_policies",
+    "describe",
     "examine",
     "known_formats",
     "left_out",
