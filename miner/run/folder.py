@@ -161,10 +161,7 @@ class OutFolder:
         for name, facts in self._tables.items():
             write_json({**facts, **shared}, self._temp / f"{name}.json")
         files = {
-            str(p.relative_to(self._temp)): {
-                "bytes": p.stat().st_size,
-                "sha256": hashlib.sha256(p.read_bytes()).hexdigest(),
-            }
+            str(p.relative_to(self._temp)): {"bytes": p.stat().st_size, "sha256": _sha256(p)}
             for p in sorted(self._temp.rglob("*"))
             if p.is_file()
         }
@@ -252,6 +249,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float):  # NumPy's float64 too
         return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
     return value.item() if hasattr(value, "item") else str(value)
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _versions() -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from miner.categories import load_taxonomy
 from miner.checkers import open_checker
-from miner.corpora import Corpus, policies_of, read_corpus
+from miner.corpora import Corpus, policies_of, read_corpus, require_l1
 from miner.dialect import DialectResult, Ratings, read_ratings
 from miner.errors import OptionError
 from miner.learner import L1Preset, get_preset
@@ -136,6 +136,7 @@ def _corpora(study: Study, folder: OutFolder, tell: Tell) -> Iterator[Corpus]:
             msg = f"Two corpora of the study are called '{corpus.name}'; give one of them another name = \"...\""
             raise OptionError(msg)
         names.add(corpus.name)
+        require_l1(corpus)
         folder.input(corpus.name, corpus.fingerprint)
         yield corpus
 
