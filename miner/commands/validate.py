@@ -152,4 +152,31 @@ def _write(
         folder.account(corpus.ledger, counted.ledger)
         signature = Signature.of("validation", corpus=f"{corpus.name}#{corpus.fingerprint[:8]}", seed=args.seed)
         folder.table(table, VALIDATION, signature)
+        folder.path("verdict.md").write_text(_page(corpus, table, claims), encoding="utf-8")
         folder.facts(verdict=[{"claim": text, "holds": holds} for text, holds in claims])
+
+
+def _page(corpus: Corpus, table: pd.DataFrame, claims: list[tuple[str, bool | None]]) -> str:
+    # One page for people: the claims about the first recipe, then all recipes side by side.
+    marks = {True: "holds", False: "fails", None: "undefined"}
+    wide = table.pivot(index="figure", columns="preset", values="value")
+    first = str(table["preset"].iloc[0]) if len(table) else ""
+    names = sorted(wide.columns, key=lambda c: (c != first, c))
+    lines = [f"# Validation of {', '.join(names)} on {corpus.name}", ""]
+    lines += [f"- **{marks[holds]}**: {text}" for text, holds in claims]
+    lines += ["", "| figure | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
+    for figure, row in wide.iterrows():
+        cells = ["" if _missing(row[n]) else f"{row[n]:.3g}" for n in names]
+        lines.append(f"| {figure} | " + " | ".join(cells) + " |")
+    lines += [
+        "",
+        "Shuffled labels: learners' L1s permuted within strata of bands and prompts, before any cap on list length. "
+        "An inventory that selects nothing also passes; the yield with true labels stands beside. "
+        "Inventories describe sampled texts, not people; an L1 always carries country, school and exam with it.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _missing(value: object) -> bool:
+    return value is None or value != value
