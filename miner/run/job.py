@@ -12,7 +12,7 @@ from miner.categories import load_taxonomy
 from miner.checkers import open_checker
 from miner.corpora import Corpus, policies_of, read_corpus, require_l1
 from miner.dialect import DialectResult, Ratings, read_ratings
-from miner.errors import OptionError
+from miner.errors import InputError, OptionError
 from miner.learner import L1Preset, get_preset
 from miner.run.dialect import DistanceResult, run_dialects, run_distances
 from miner.run.folder import OutFolder
@@ -136,7 +136,6 @@ def _corpora(study: Study, folder: OutFolder, tell: Tell) -> Iterator[Corpus]:
             msg = f"Two corpora of the study are called '{corpus.name}'; give one of them another name = \"...\""
             raise OptionError(msg)
         names.add(corpus.name)
-        require_l1(corpus)
         folder.input(corpus.name, corpus.fingerprint)
         yield corpus
 
@@ -151,6 +150,7 @@ def _learner(
     tell: Tell,
     steps: Steps,
 ) -> LearnerResult:
+    _require_some_l1(corpora)
     taxonomy = load_taxonomy(study.taxonomy)
     with open_checker(
         study.checker, language=study.language, server=study.server, allow_remote=allow_remote, jobs=jobs
@@ -167,6 +167,18 @@ def _learner(
                 policies=policies_of(study.policies),
                 progress=progress,
             )
+
+
+def _require_some_l1(corpora: list[Corpus]) -> None:
+    # One of several corpora may hold natives alone: they are the native reference.
+    refusals = []
+    for corpus in corpora:
+        try:
+            require_l1(corpus)
+        except InputError as err:
+            refusals.append(err)
+    if len(refusals) == len(corpora):
+        raise refusals[0]
 
 
 def _dialects(
