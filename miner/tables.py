@@ -312,6 +312,7 @@ L1_TESTS = Table(
             "share",
             "largest share of one unit in the occurrences of the side that uses the feature more",
         ),
+        Column("strata", "str", "", "what units are compared within: prompt (sets of bands and prompts) or level (permutation test only)"),
         Column(
             "informative_target",
             "Int64",

@@ -69,7 +69,8 @@ def compare_halves(
     admitted = admit(counted.units, whole)
     first_rows = admitted.texts.drop_duplicates("member").sort_values("member", kind="stable")
     members = pd.Index(first_rows["member"])
-    cells = pd.factorize(first_rows["l1"], sort=True)[0] * (10**7) + text_strata(admitted.texts, members)
+    label = pd.factorize(first_rows["l1"], sort=True)[0].astype(np.int64)
+    cells = label * (10**7) + text_strata(admitted.texts, members, label, whole)
     rng = np.random.default_rng(seed)
     outcomes, selections = [], []
     for k in range(splits):

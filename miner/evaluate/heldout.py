@@ -93,7 +93,7 @@ def held_out_auc(
     admitted = admit(counted.units, recipe)
     rng = np.random.default_rng(seed)
     if shuffled:
-        admitted = relabelled(admitted, rng)
+        admitted = relabelled(admitted, recipe, rng)
     texts = admitted.texts
     sizes = texts.drop_duplicates("member")["l1"].value_counts()
     l1s = sorted(sizes.index[sizes >= fewest])

@@ -53,19 +53,19 @@ class Shuffled:
     moved: float
 
 
-def relabelled(admitted: Admitted, rng: np.random.Generator) -> Admitted:
+def relabelled(admitted: Admitted, recipe: L1Preset, rng: np.random.Generator) -> Admitted:
     """Return the texts with the L1s of their members permuted within strata (sets of bands and prompts)."""
-    members, label, strata = _members(admitted)
+    members, label, strata = _members(admitted, recipe)
     mixed = stats.permuted_within(label, strata, rng)
     return _with_labels(admitted, members, mixed)
 
 
-def _members(admitted: Admitted) -> tuple[pd.Index, Ints, Ints]:
+def _members(admitted: Admitted, recipe: L1Preset) -> tuple[pd.Index, Ints, Ints]:
     texts = admitted.texts
     first = texts.drop_duplicates("member").sort_values("member", kind="stable")
     members = pd.Index(first["member"])
     label = pd.factorize(first["l1"], sort=True)[0].astype(np.int64)
-    return members, label, text_strata(texts, members)
+    return members, label, text_strata(texts, members, label, recipe)
 
 
 def _with_labels(admitted: Admitted, members: pd.Index, label: Ints) -> Admitted:
@@ -111,7 +111,7 @@ def shuffle_labels(
     admitted = admit(counted.units, recipe)
     l1s = admitted.texts["l1"].nunique()
     true = _run(counted, admitted, recipe, labels, seed)
-    members, label, strata = _members(admitted)
+    members, label, strata = _members(admitted, recipe)
     families = true[0]["correction_family"].nunique()
     selected, any_family, any_at_all, p_values = 0, 0, 0, []
     for k, drawn in enumerate(_drawn(label, strata, shuffles, seed)):

@@ -28,6 +28,8 @@ class Panel:
         0 where the member has no text in the band.
     label, strata : int array, shape (members,)
         L1, and what the member's L1 may be exchanged within.
+    strata_kind : str
+        ``prompt`` or ``level``.
     texts : DataFrame
         Columns ``member`` (row), ``band``, ``prompt`` (codes), ``words``, one row per text, in the order of the members.
     text_counts : csr_array of int, shape (texts, features)
@@ -40,6 +42,7 @@ class Panel:
     words: Ints
     label: Ints
     strata: Ints
+    strata_kind: str
     texts: pd.DataFrame
     text_counts: sparse.csr_array
 
@@ -76,7 +79,7 @@ class Panel:
         rows = np.flatnonzero(self.texts["band"].to_numpy() == band)
         texts = self.texts.iloc[rows]
         member = texts["member"].to_numpy()
-        strata = texts["prompt"].to_numpy() if recipe.strata == "prompt" else np.zeros(len(rows), dtype=np.int64)
+        strata = texts["prompt"].to_numpy() if recipe.strata != "level" else np.zeros(len(rows), dtype=np.int64)
         units = np.bincount(self.label[np.unique(member)], minlength=len(self.l1s))
         return stats.mantel_haenszel(
             self.text_counts[rows],
@@ -110,8 +113,8 @@ def make_panel(admitted: Admitted, counts: pd.DataFrame, features: list[str], re
     summed = sparse.csr_array((at.data, (row[at.row], column)), shape=shape)
     summed.sort_indices()
     plain = pd.DataFrame({"member": row, "band": band, "prompt": prompt, "words": texts["words"].to_numpy(np.int64)})
-    strata = _strata(plain, len(members), recipe)
-    return Panel(l1s, bands, features, summed, words, label, strata, plain, table)
+    strata, kind = _strata(plain, label, recipe)
+    return Panel(l1s, bands, features, summed, words, label, strata, kind, plain, table)
 
 
 def _text_counts(texts: pd.DataFrame, counts: pd.DataFrame, features: list[str]) -> sparse.csr_array:
@@ -124,15 +127,33 @@ def _text_counts(texts: pd.DataFrame, counts: pd.DataFrame, features: list[str])
     return table
 
 
-def _strata(texts: pd.DataFrame, n_members: int, recipe: L1Preset) -> Ints:
-    names = ["band", "prompt"] if recipe.strata == "prompt" else ["band"]
-    return _sets(texts["member"].to_numpy(), texts[names], n_members)
+def _strata(texts: pd.DataFrame, label: Ints, recipe: L1Preset) -> tuple[Ints, str]:
+    member = texts["member"].to_numpy()
+    by_level = _sets(member, texts[["band"]], len(label))
+    if recipe.strata == "level":
+        return by_level, "level"
+    by_prompt = _sets(member, texts[["band", "prompt"]], len(label))
+    kinds = pd.Series(label).groupby(by_prompt).transform("nunique")
+    if recipe.strata == "auto" and (kinds > 1).mean() < 0.5:
+        return by_level, "level"
+    return by_prompt, "prompt"
 
 
-def text_strata(texts: pd.DataFrame, members: pd.Index) -> Ints:
-    """Return the stratum of each member: the set of bands and prompts it wrote in; shape (members,)."""
+def text_strata(texts: pd.DataFrame, members: pd.Index, label: Ints, recipe: L1Preset) -> Ints:
+    """Return the stratum of each member, as the recipe says; shape (members,).
+
+    Parameters
+    ----------
+    texts : DataFrame
+        Columns ``member, band, prompt``.
+    members : Index
+        The members in the order of the result.
+    label : int array, shape (members,)
+        Their L1s.
+    recipe : L1Preset
+    """
     kinds = texts[["band", "prompt"]].fillna("").astype(str)
-    return _sets(members.get_indexer(pd.Index(texts["member"])), kinds, len(members))
+    return _strata(kinds.assign(member=members.get_indexer(pd.Index(texts["member"]))), label, recipe)[0]
 
 
 def _sets(member: Ints, kinds: pd.DataFrame, n_members: int) -> Ints:

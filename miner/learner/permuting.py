@@ -28,6 +28,7 @@ def add_permutation_test(frame: pd.DataFrame, panel: Panel, recipe: L1Preset, se
     at = _places(frame, panel)
     engine = panel.engine(recipe)
     observed = engine.evaluate(panel.label)
+    frame["strata"] = panel.strata_kind
     frame["informative_target"] = engine.n_units[:, panel.block][at]
     frame["rate_reference"] = _reference_rates(frame, panel, recipe, engine, at)
     undefined = (frame["status"] == "tested") & ~np.isfinite(observed.statistic[at])

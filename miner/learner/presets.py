@@ -12,7 +12,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "alternative": ("two-sided", "greater", "less"),
     "unit": ("auto", "text", "learner"),
     "contrast": ("pooled", "equal"),
-    "strata": ("prompt", "level"),
+    "strata": ("auto", "prompt", "level"),
     "correction": ("none", "bh", "by", "holm", "max-t"),
     "correction_family": ("l1-band", "band", "all"),
     "direction": ("over", "under", "both"),
@@ -40,9 +40,10 @@ class L1Preset:
     contrast : {"pooled", "equal"}
         ``pooled``: every unit of another L1 in the band counts the same. ``equal``: every other L1 with at least
         ``min_units`` units counts the same (with ``permutation`` only).
-    strata : {"prompt", "level"}
+    strata : {"auto", "prompt", "level"}
         Within what ``permutation`` compares and permutes: units that wrote in the same set of bands and prompts, or in
-        the same set of bands.
+        the same set of bands. ``auto``: by prompts, unless more than half of the units are then in strata
+        with one L1 only, as where every learner has a set of prompts of his own.
     alpha : float
         A feature is selected when its q is below.
     correction, correction_family : str
@@ -87,7 +88,7 @@ class L1Preset:
     alternative: Literal["two-sided", "greater", "less"] = "two-sided"
     unit: Literal["auto", "text", "learner"] = "auto"
     contrast: Literal["pooled", "equal"] = "pooled"
-    strata: Literal["prompt", "level"] = "prompt"
+    strata: Literal["auto", "prompt", "level"] = "auto"
     alpha: float = 0.05
     correction: Literal["none", "bh", "by", "holm", "max-t"] = "bh"
     correction_family: Literal["l1-band", "band", "all"] = "l1-band"

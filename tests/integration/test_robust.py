@@ -95,9 +95,13 @@ def test_support_leaves_rows_with_a_reason():
 def test_prompts_of_one_l1_carry_no_information():
     counted, _ = simulate_counts(5, learners=20, bands=("B",))
     units = counted.units.assign(prompt=counted.units["l1"])
-    tests = test_l1(counted.counts, units, preset=get_preset("robust", permutations=99))
+    tests = test_l1(counted.counts, units, preset=get_preset("robust", permutations=99, strata="prompt"))
+    assert set(tests["strata"]) == {"prompt"}
     assert set(tests["reason"]) == {"no stratum with another L1, or no variation in one"}
     assert set(tests["informative_target"]) == {0}
+    coarser = test_l1(counted.counts, units, preset=get_preset("robust", permutations=99))
+    assert set(coarser["strata"]) == {"level"}
+    assert set(coarser["status"]) == {"tested"}
 
 
 def test_permutation_options_need_the_permutation_test():
