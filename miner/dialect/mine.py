@@ -121,7 +121,7 @@ def mine_dialects(
     members = np.flatnonzero(found.labels == found.labels[anchors[0]]) if len(anchors) else np.arange(len(found.labels))
     kept = [int(i) for i in members if i not in left_out]
     clusters = _clusters(ratings, clustered, reduced, found, members, left_out)
-    selected = k_selection(reduced.scores, seed=seed, ks=ks)
+    selected = k_selection(reduced.scores, seed=seed, ks=ks, starts=min(starts, 1_000))
     facts = _facts(encoded, reduced, found, free, anchors, members, kept)
     signature = Signature.of(
         "dialect",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -160,13 +160,19 @@ def read_ratings(path: Path | str | None = None, *, fold_case: bool = False, nam
     """
     if path is None:
         return _assemble(read_raw(bundled_folder()), name or EWAVE_NAME, fold_case=fold_case, known=None)
-    raw, bundled = read_raw(Path(path)), read_ratings()
+    raw, bundled = read_raw(Path(path)), _bundled()
     known = None if raw.varieties is not None and raw.features is not None else bundled
     ratings = _assemble(raw, name or OTHER_NAME, fold_case=fold_case, known=known, bundled=bundled)
     # The name follows the content, not the path: the same ratings have the same signature wherever they lie.
     if name is None and ratings.fingerprint == bundled.fingerprint:
         return replace(ratings, name=EWAVE_NAME)
     return ratings
+
+
+@cache
+def _bundled() -> Ratings:
+    # For comparison only, never handed out: read once in a process.
+    return read_ratings()
 
 
 def _assemble(

@@ -73,7 +73,20 @@ def test_rows_in_another_order_give_the_same_bytes(tmp_path):
 
 
 def test_consensus_preset(tmp_path, capsys):
-    arguments = ["--preset", "consensus", "--resamples", "10", "--nulls", "2", "--out", str(tmp_path / "out")]
+    small = read_ratings().take(range(0, 77, 3))
+    wide = small.ratings.pivot(index="variety_id", columns="feature_id", values="rating")
+    wide.rename_axis("variety").to_csv(tmp_path / "small.csv")
+    arguments = [
+        str(tmp_path / "small.csv"),
+        "--preset",
+        "consensus",
+        "--resamples",
+        "10",
+        "--nulls",
+        "2",
+        "--out",
+        str(tmp_path / "out"),
+    ]
     assert main(["dialects", *arguments]) == 0
     assert "stable" in capsys.readouterr().err
     for name in (
@@ -182,10 +195,15 @@ def test_threads_and_processes_change_nothing(tmp_path):
     import subprocess
     import sys
 
+    small = read_ratings().take(range(0, 77, 4))
+    wide = small.ratings.pivot(index="variety_id", columns="feature_id", values="rating")
+    wide.rename_axis("variety").to_csv(tmp_path / "small.csv")
+
     def run(name, threads):
         names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
         environment = {**os.environ, **dict.fromkeys(names, threads), "PYTHONHASHSEED": threads}
-        command = [sys.executable, "-m", "miner", "dialects", "--preset", "consensus", "--no-figures"]
+        command = [sys.executable, "-m", "miner", "dialects", str(tmp_path / "small.csv")]
+        command += ["--preset", "consensus", "--no-figures"]
         command += ["--resamples", "10", "--nulls", "1", "--out", str(tmp_path / name)]
         subprocess.run(command, check=True, env=environment, capture_output=True)
 

@@ -36,7 +36,7 @@ tables_of_states = st.integers(2, 5).flatmap(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(rows=tables_of_states, missing=st.sampled_from(["zero", "pairwise", "x=zero,unknown=pairwise,absent=zero"]))
 def test_distances_are_symmetric_with_a_zero_diagonal(table, rows, missing):
     found = distance_matrix(encode(table(rows), "ordinal", missing))
@@ -49,7 +49,7 @@ def test_distances_are_symmetric_with_a_zero_diagonal(table, rows, missing):
     assert (found.bound_low <= found.bound_high + 1e-12).all()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(rows=tables_of_states, seed=st.integers(0, 1000))
 def test_bounds_hold_whatever_the_open_cells_are(table, rows, seed):
     ratings = table(rows)
