@@ -65,7 +65,9 @@ def greedy_order(rates: Floats, label: Ints, target: int) -> list[int]:
     means = np.stack([rates[g].mean(axis=0) for g in groups])
     difference = means[target] - np.delete(means, target, axis=0).mean(axis=0)
     residual = rates - means[label]
-    within = (residual[:, :, None] * residual[:, None, :]).sum(axis=0) / max(len(rates) - len(groups), 1)
+    # One column at a time: units x features x features would not fit for a large corpus.
+    products = [(residual[:, [k]] * residual).sum(axis=0) for k in range(residual.shape[1])]
+    within = np.stack(products) / max(len(rates) - len(groups), 1)
     diagonal = np.arange(len(within))
     within[diagonal, diagonal] *= 1 + _RIDGE
     variance = np.where(within[diagonal, diagonal] > 0, within[diagonal, diagonal], np.inf)

@@ -263,3 +263,16 @@ def test_coverage_is_an_order_of_the_pipeline(corpus):
     _, _, ranked = compare_l1(counted, get_preset("welch", order="coverage", cap=1, **loose))
     assert set(plain["feature"]) == {"X", "Y"}
     assert set(ranked["rank"]) == {1}
+
+
+@pytest.mark.parametrize("preset", ["trans-env", "welch", "robust"])
+def test_a_corpus_without_any_match_gives_rows_with_reasons(corpus, preset):
+    nothing = tables.COUNTS.empty()
+    named = test_l1(nothing, corpus[1], preset=preset, labels={"X": "the x"})
+    assert set(named["status"]) == {"untestable"}
+    assert named["p"].isna().all()
+    assert select_l1(named, preset).empty
+    unnamed = test_l1(nothing, corpus[1], preset=preset)
+    assert unnamed.empty
+    assert unnamed.columns.tolist() == tables.L1_TESTS.names
+    assert select_l1(unnamed, preset).empty
