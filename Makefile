@@ -43,6 +43,9 @@ lint: setup    ## check style and types
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 
+bench: setup   ## measure the statistics at the size of the largest corpora, as ratios in one run
+	@$(BIN)/python scripts/bench_statistics.py
+
 lock: setup    ## renew requirements/lock.txt from pyproject.toml
 	@$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header --quiet --output-file requirements/lock.txt
 

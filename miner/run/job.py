@@ -165,6 +165,7 @@ def _learner(
                 preset=preset,
                 store=store,
                 policies=policies_of(study.policies),
+                seed=study.seed,
                 progress=progress,
             )
 

@@ -13,8 +13,9 @@ from miner.corpora import Corpus, Policies, left_out
 from miner.errors import EmptyInput
 from miner.learner import Counts, L1Preset, compare_l1, count, sign
 from miner.ledger import Ledger
+from miner.run.pseudonyms import pseudonyms
 from miner.run.stage import LocalExecutor, Stage, accounts, gathered, joined, split
-from miner.signature import Signature
+from miner.signature import DEFAULT_SEED, Signature
 from miner.store import Store
 
 if TYPE_CHECKING:
@@ -30,12 +31,14 @@ Progress = Callable[[int, int], None]
 class LearnerResult:
     """The tables of the learner half, its accounts in the order of the steps, and how it was made.
 
-    ``facts`` go to ``run.json`` (engine, unit, preset); ``timing`` is outside byte equality (stages reused).
+    ``units`` hold pseudonyms instead of learner ids. ``facts`` go to ``run.json`` (engine, unit, preset); ``timing`` is outside byte equality (stages reused).
     """
 
     matches: pd.DataFrame
     checked: pd.DataFrame
     match_summary: pd.DataFrame
+    counts: pd.DataFrame
+    units: pd.DataFrame
     tests: pd.DataFrame
     inventory: pd.DataFrame
     ledgers: tuple[Ledger, ...]
@@ -52,6 +55,7 @@ def run_learner(
     preset: L1Preset,
     store: Store,
     policies: Policies | None = None,
+    seed: int = DEFAULT_SEED,
     progress: Progress | None = None,
 ) -> LearnerResult:
     """Check, categorise, count, test and select.
@@ -68,6 +72,8 @@ def run_learner(
         Where the stages' results are kept.
     policies : Policies, optional
         What happens to flagged texts (another language, duplicates, versions); texts left out are ``skipped``.
+    seed : int
+        Of the permutations and half-samples that a preset may draw.
     progress : callable, optional
         Called as texts are checked.
 
@@ -83,12 +89,14 @@ def run_learner(
     pairs = [joined(t, c) for t, c in zip(parts, checked, strict=True)]
     counted = list(executor.map(_count_stage(taxonomy, preset), pairs))
     counts = Counts(gathered(counted, "counts"), gathered(counted, "units"), Ledger("count", "texts"))
-    admitted, tests, inventory = compare_l1(counts, preset, labels=_labels(taxonomy))
+    admitted, tests, inventory = compare_l1(counts, preset, labels=_labels(taxonomy), seed=seed)
     ledgers = (*(c.ledger for c in corpora), *policy_ledgers, *accounts(checked), *accounts(counted), admitted.ledger)
     return LearnerResult(
         matches=tables.conform(gathered(counted, "matches"), tables.MATCHES),
         checked=with_skipped(gathered(checked, "checked"), skipped),
         match_summary=_summed([p.frames["summary"] for p in counted]),
+        counts=tables.conform(counts.counts, tables.COUNTS),
+        units=_pseudonymous(counts.units, texts),
         tests=tests,
         inventory=inventory,
         ledgers=ledgers,
@@ -172,6 +180,11 @@ def _count_stage(taxonomy: Taxonomy, preset: L1Preset) -> Stage:
         return kept, [overlap, categorised.ledger, counted.ledger]
 
     return Stage("count", 1, counting, {"taxonomy": taxonomy.fingerprint, "overlap": preset.overlap})
+
+
+def _pseudonymous(units: pd.DataFrame, texts: pd.DataFrame) -> pd.DataFrame:
+    names = pseudonyms(texts)
+    return tables.conform(units.assign(learner=units["learner"].map(names)), tables.UNITS)
 
 
 def _summed(summaries: Sequence[pd.DataFrame]) -> pd.DataFrame:

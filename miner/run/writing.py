@@ -24,12 +24,14 @@ Written = dict[str, "pd.DataFrame"]
 
 
 def write_learner(folder: OutFolder, result: LearnerResult) -> Written:
-    """Write matches, checked texts, their summary, tests and inventory."""
+    """Write matches, checked texts, their summary, counts, units, tests and inventory."""
     signature = result.signature
     written = {
         "matches": folder.table(result.matches, tables.MATCHES, signature),
         "checked": folder.table(result.checked, tables.CHECKED, signature),
         "match_summary": folder.table(result.match_summary, tables.MATCH_SUMMARY, signature),
+        "counts": folder.table(result.counts, tables.COUNTS, signature),
+        "units": folder.table(result.units, tables.UNITS, signature),
         "l1_tests": folder.table(result.tests, tables.L1_TESTS, signature),
         "l1_inventory": folder.table(result.inventory, tables.L1_INVENTORY, signature),
     }

@@ -35,7 +35,7 @@ def _same(one: Path, two: Path) -> list[str]:
 
 @pytest.mark.engine
 def test_the_bundled_study_writes_every_table_flat(sample_run: Path) -> None:
-    tables = ("matches", "checked", "match_summary", "l1_tests", "l1_inventory")
+    tables = ("matches", "checked", "match_summary", "counts", "units", "l1_tests", "l1_inventory")
     tables += ("dialect_clusters", "k_selection", "dialect_inventory", "distances")
     for name in tables:
         assert (sample_run / f"{name}.csv").stat().st_size > 0
