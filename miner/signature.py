@@ -1,13 +1,15 @@
 """The reproducibility signature: one line that says how a result was made, and that can be parsed back.
 
 Form: ``l1|corpus:cefr-asag#3f2a|check:lt-6.8:en-US|...``: the kind of result, then ``key:value`` pairs in a fixed
-order, joined by ``|``. Values hold no ``|``; a pair is split at its first colon. Unset parts vanish.
+order, joined by ``|``. A pair is split at its first colon; ``|``, ``%`` and line breaks inside a value (a file may be
+named so) are percent-encoded. Unset parts vanish.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from miner import __version__
 from miner.errors import MinerError
@@ -40,6 +42,9 @@ ORDER = (
 )
 
 
+_ENCODED = str.maketrans({c: f"%{ord(c):02X}" for c in "|%\n\r"})
+
+
 @dataclass(frozen=True)
 class Signature:
     """An immutable signature; ``str()`` gives the line.
@@ -61,11 +66,8 @@ class Signature:
         given = {k.rstrip("_"): str(v) for k, v in parts.items() if v is not None}
         given.setdefault("miner", __version__)
         unknown = sorted(set(given) - set(ORDER))
-        bad = sorted(k for k, v in given.items() if "|" in v or "\n" in v)
-        if unknown or bad or not kind or ":" in kind or "|" in kind:
-            msg = (
-                f"A signature cannot hold {unknown + bad or kind!r}: keys are {ORDER}, values have no '|' or line break"
-            )
+        if unknown or not kind or ":" in kind or "|" in kind:
+            msg = f"A signature has no part {unknown or kind!r}; the parts are {ORDER}"
             raise MinerError(msg)
         return cls(kind, {k: given[k] for k in ORDER if k in given})
 
@@ -74,7 +76,7 @@ class Signature:
         return Signature.of(self.kind, **{**self.parts, **{k.rstrip("_"): v for k, v in parts.items()}})
 
     def __str__(self) -> str:
-        return "|".join([self.kind, *(f"{k}:{v}" for k, v in self.parts.items())])
+        return "|".join([self.kind, *(f"{k}:{v.translate(_ENCODED)}" for k, v in self.parts.items())])
 
     @classmethod
     def parse(cls, line: str) -> Signature:
@@ -86,7 +88,7 @@ class Signature:
             If the line is not a signature.
         """
         kind, *pairs = line.strip().split("|")
-        parts = dict(p.split(":", 1) for p in pairs if ":" in p)
+        parts = {k: unquote(v) for k, v in (p.split(":", 1) for p in pairs if ":" in p)}
         if not pairs or len(parts) != len(pairs):
             msg = f"Not a signature: {line[:80]!r}; expected 'kind|key:value|...'"
             raise MinerError(msg)

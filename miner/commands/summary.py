@@ -48,5 +48,7 @@ def _learner(outcome: Outcome) -> list[str]:
         f"{tested} of {len(tests)} rows tested (preset {facts['preset']['name']}, unit {facts['unit']}); "
         f"{len(inventory)} features in {len(cells)} inventories"
     )
+    untested = tests.loc[tests["status"] != "tested", "reason"].value_counts()
+    lines += [f"  not tested: {n} rows: {reason}" for reason, n in untested.head(3).items()]
     lines += [f"  {' '.join(map(str, cell))}: {n}" for cell, n in cells.items()]  # type: ignore[call-overload]
     return lines

@@ -12,7 +12,7 @@ from miner.categories import load_taxonomy
 from miner.checkers import open_checker
 from miner.corpora import Corpus, policies_of, read_corpus, require_l1
 from miner.dialect import DialectResult, Ratings, read_ratings
-from miner.errors import InputError, OptionError
+from miner.errors import InputError, OptionError, listed
 from miner.learner import L1Preset, get_preset
 from miner.run.dialect import DistanceResult, run_dialects, run_distances
 from miner.run.folder import OutFolder
@@ -90,7 +90,7 @@ def run_study(
             written |= write_distances(folder, distances)
         more = performance_pictures(study.distances, distances, folder) if distances is not None else []
         tell("Drawing, exporting and writing the report")
-        simulated = learner is not None and any(c["simulated"] for c in learner.facts["corpora"])
+        simulated = learner is not None and all(c["simulated"] for c in learner.facts["corpora"])
         pictures = draw(written, folder=folder, dialects=dialects, distances=distances, simulated=simulated, more=more)
         exports = write_exports(folder, written, study.exports, ratings)
         write_report(folder, study.name, written, pictures)
@@ -151,6 +151,7 @@ def _learner(
     steps: Steps,
 ) -> LearnerResult:
     _require_some_l1(corpora)
+    _refuse_mixture(corpora)
     taxonomy = load_taxonomy(study.taxonomy)
     with open_checker(
         study.checker, language=study.language, server=study.server, allow_remote=allow_remote, jobs=jobs
@@ -168,6 +169,17 @@ def _learner(
                 seed=study.seed,
                 progress=progress,
             )
+
+
+def _refuse_mixture(corpora: list[Corpus]) -> None:
+    made = [c.name for c in corpora if c.simulated]
+    if made and len(made) < len(corpora):
+        real = [c.name for c in corpora if not c.simulated]
+        msg = (
+            f"The study mixes simulated corpora ({listed(made)}) with others ({listed(real)}): what came out would hold "
+            "for neither. Mine them in two studies"
+        )
+        raise OptionError(msg)
 
 
 def _require_some_l1(corpora: list[Corpus]) -> None:

@@ -89,8 +89,16 @@ def run_learner(
     pairs = [joined(t, c) for t, c in zip(parts, checked, strict=True)]
     counted = list(executor.map(_count_stage(taxonomy, preset), pairs))
     counts = Counts(gathered(counted, "counts"), gathered(counted, "units"), Ledger("count", "texts"))
-    admitted, tests, inventory = compare_l1(counts, preset, labels=_labels(taxonomy), seed=seed)
-    ledgers = (*(c.ledger for c in corpora), *policy_ledgers, *accounts(checked), *accounts(counted), admitted.ledger)
+    before = (*(c.ledger for c in corpora), *policy_ledgers, *accounts(checked), *accounts(counted))
+    try:
+        admitted, tests, inventory = compare_l1(counts, preset, labels=_labels(taxonomy), seed=seed)
+    except EmptyInput as err:
+        dropped = [
+            f"{lg.step}: {n} {lg.unit} ({r})" for lg in before if lg.unit == "texts" for r, n in lg.dropped.items()
+        ]
+        msg = f"{err}. Left out before that: {'; '.join(dropped) or 'none'}"
+        raise EmptyInput(msg) from err
+    ledgers = (*before, admitted.ledger)
     return LearnerResult(
         matches=tables.conform(gathered(counted, "matches"), tables.MATCHES),
         checked=with_skipped(gathered(checked, "checked"), skipped),

@@ -22,6 +22,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -71,7 +72,7 @@ class Study:
     mode: str | None = None
     overlap: str | None = None
     taxonomy: str = "trans-env"
-    preset: str = "trans-env"
+    preset: str = "robust"
     l1: Mapping[str, Any] = field(default_factory=dict)
     policies: Mapping[str, str] = field(default_factory=dict)
     ratings: str = "bundled"
@@ -98,6 +99,9 @@ def read_study(path: Path | str) -> Study:
     path = Path(path)
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except IsADirectoryError as err:
+        msg = f"{path} is a folder; expected a study file. Give the .toml file in it"
+        raise InputError(msg) from err
     except FileNotFoundError as err:
         msg = f"There is no study file {path}. The bundled one is corpora/sample/study.toml; copy it to start your own"
         raise InputError(msg) from err
@@ -174,8 +178,26 @@ def _typed(data: Mapping[str, Any], record: type, *, where: str) -> dict[str, An
         if not isinstance(value, kind) or isinstance(value, bool):
             msg = f"{where}: '{key}' must be {called}. Got {value!r} instead"
             raise OptionError(msg)
+        _filled(value, where=f"{where}: '{key}'", strings=key in ("roles", "policies"))
+        if key == "name" and isinstance(value, str):
+            _usable_name(value, where=where)
         given[key] = tuple(value) if isinstance(value, list) else value
     return given
+
+
+def _filled(value: Any, *, where: str, strings: bool) -> None:
+    # Inside lists, and inside tables that hold names, everything is a string with something in it.
+    inner = value if isinstance(value, list) else list(value.values()) if isinstance(value, dict) and strings else []
+    for item in [value, *inner] if isinstance(value, str) else inner:
+        if not isinstance(item, str) or not item.strip():
+            msg = f"{where} must hold {'a name' if item is value else 'names'}, not empty ones. Got {item!r} instead"
+            raise OptionError(msg)
+
+
+def _usable_name(name: str, *, where: str) -> None:
+    if re.search(r"[/\\|+#\x00-\x1f]", name) or name.strip(". ") == "" or name.startswith("."):
+        msg = f"{where}: 'name' becomes the name of a folder; it must not be empty, start with '.' or hold any of / \\ | + #. Got {name!r}"
+        raise OptionError(msg)
 
 
 def _each_table(value: Any, *, where: str) -> list[dict[str, Any]]:

@@ -65,11 +65,12 @@ def test_signatures_are_read_back(parts: dict[str, str]) -> None:
     assert Signature.parse(str(signature)) == signature
 
 
-def test_a_signature_keeps_its_order_and_refuses_bars() -> None:
+def test_a_signature_keeps_its_order_and_encodes_bars() -> None:
     line = str(Signature.of("l1", seed=3, corpus="a#1", from_=None, miner="0.1"))
     assert line == "l1|corpus:a#1|seed:3|miner:0.1"
+    assert Signature.parse(str(Signature.of("l1", corpus="a|b%7C\nc"))).parts["corpus"] == "a|b%7C\nc"
     with pytest.raises(MinerError):
-        Signature.of("l1", corpus="a|b")
+        Signature.of("l1", corpse="a")
     with pytest.raises(MinerError):
         Signature.parse("nothing")
 

@@ -34,6 +34,13 @@ def test_paths_start_at_the_study_file_and_the_name_is_the_files(tmp_path) -> No
         ('exports = "trans-env"', "'exports' must be a list of names"),
         ('corpora = "a.csv"', r"must be tables \(\[\[corpora\]\]"),
         ('ratings = "none"', "nothing to do"),
+        ('name = "../../elsewhere"', "'name' becomes the name of a folder"),
+        ('name = ""', "must hold a name"),
+        ('[[corpora]]\npath = "a"\nname = "a|b"', "'name' becomes"),
+        ('[[corpora]]\npath = ""', "must hold a name"),
+        ('[[corpora]]\npath = "a"\nroles = {text = 5}', "'roles' must hold names, not empty ones. Got 5"),
+        ("[policies]\nduplicates = 1", "'policies' must hold names"),
+        ("exports = [1]", "'exports' must hold names"),
     ],
 )
 def test_what_is_not_known_is_refused_with_the_next_step(tmp_path, text: str, message: str) -> None:
@@ -59,3 +66,19 @@ def test_the_page_on_studies_names_every_key(root) -> None:
     page = (root / "docs" / "studies.md").read_text(encoding="utf-8")
     names = {f.name for record in (Study, CorpusSpec, DistanceSpec) for f in fields(record)}
     assert [n for n in sorted(names) if f"`{'from' if n == 'origin' else n}`" not in page] == []
+
+
+def test_the_default_recipe_is_the_same_everywhere(root) -> None:
+    from miner.commands import build_parser
+    from miner.learner import DEFAULT_PRESET
+    from miner.run.study import Study
+
+    assert Study("x").preset == DEFAULT_PRESET
+    assert f'| `preset` | `"{DEFAULT_PRESET}"` |' in (root / "docs" / "studies.md").read_text(encoding="utf-8")
+    subparsers = next(a for a in build_parser()._actions if a.choices)
+    assert f"(default: {DEFAULT_PRESET})" in " ".join(subparsers.choices["mine"].format_help().split())
+
+
+def test_a_folder_is_no_study(tmp_path) -> None:
+    with pytest.raises(InputError, match="is a folder"):
+        read_study(tmp_path)
