@@ -25,11 +25,12 @@ class Line(NamedTuple):
     trouble: str = ""
 
 
-def read_lines(member: Member, encoding: str = "utf-8", *, cut: bytes = b"") -> Iterator[Line]:
+def read_lines(member: Member, encoding: str = "utf-8", *, cut: bytes = b"", keep_nbsp: bool = False) -> Iterator[Line]:
     """Yield the decoded lines of a member (see :func:`miner.text.decode` for what decoding does).
 
     UTF-16 and UTF-32 files (by their byte order mark) are decoded as a whole. With ``cut`` (an ASCII character) a line of
-    more than a megabyte comes in pieces that end in it, under one number: for markup without line breaks.
+    more than a megabyte comes in pieces that end in it, under one number: for markup without line breaks. With
+    ``keep_nbsp`` U+00A0 stays, where blanks alone part tokens (not in UTF-16 and UTF-32).
 
     Raises
     ------
@@ -46,10 +47,10 @@ def read_lines(member: Member, encoding: str = "utf-8", *, cut: bytes = b"") -> 
                 yield Line(number, line)
         else:
             stream.read(skip)
-            yield from _decoded(_pieces(stream, cut) if cut else stream, name, skip, member.name)
+            yield from _decoded(_pieces(stream, cut) if cut else stream, name, skip, member.name, keep_nbsp=keep_nbsp)
 
 
-def _decoded(stream: Iterable[bytes], encoding: str, offset: int, place: str) -> Iterator[Line]:
+def _decoded(stream: Iterable[bytes], encoding: str, offset: int, place: str, *, keep_nbsp: bool) -> Iterator[Line]:
     number, started = 0, True
     plain = codecs.lookup(encoding).name == "utf-8"
     for raw in stream:
@@ -61,7 +62,8 @@ def _decoded(stream: Iterable[bytes], encoding: str, offset: int, place: str) ->
             text = raw.decode(encoding, "surrogateescape" if plain else "replace")
         offset += len(raw)
         # A file with lone carriage returns comes as one line; normalising shows its lines.
-        for part in _split(normalise(text)) if "\r" in text else (normalise(text),):
+        clean = normalise(text, keep_nbsp=keep_nbsp)
+        for part in _split(clean) if "\r" in text else (clean,):
             number += started
             started = part.endswith("\n")
             yield Line(number, part, trouble)

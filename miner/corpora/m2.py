@@ -29,7 +29,7 @@ def sentences(member: Member, encoding: str) -> Iterator[Sentence | Drop]:
     """Yield the sentences of an M2 file; a damaged line costs its sentence."""
     block: list[str] = []
     number, start, trouble = 0, 1, ""
-    for line in read_lines(member, encoding):
+    for line in read_lines(member, encoding, keep_nbsp=True):
         text = line.text.rstrip("\n")
         # A new S line starts a sentence even where the blank line before it was lost.
         if (not text.strip() or text.startswith("S ")) and block:
@@ -53,13 +53,18 @@ def _sentence(number: int, place: str, block: list[str], trouble: str) -> Senten
     raw = block[0][2:]
     tokens = raw.split(" ")
     starts = list(accumulate((len(t) + 1 for t in tokens), initial=0))
+    # A no-break space inside a token becomes a blank in the text, and the token two.
+    more = list(accumulate((t.count("\xa0") for t in tokens), initial=0))
     edits = []
     for i, line in enumerate(block[1:], 1):
         edit = _edit(line, tokens, starts, len(raw))
         if edit is None:
             return Drop(DAMAGED, place, detail=f"line {i + 1} of the sentence")
+        if edit.token_start is not None and edit.token_end is not None and edit.start >= 0 and more[-1]:
+            first, last = edit.token_start, edit.token_end
+            edit = edit._replace(token_start=first + more[first], token_end=last + more[last])
         edits.append(edit)
-    return Sentence(number, place, raw, edits)
+    return Sentence(number, place, raw.replace("\xa0", " "), edits)
 
 
 def _edit(line: str, tokens: list[str], starts: list[int], size: int) -> Edit | None:
@@ -75,6 +80,8 @@ def _edit(line: str, tokens: list[str], starts: list[int], size: int) -> Edit | 
     end = starts[last - 1] + len(tokens[last - 1]) if last > first else start
     # Alternatives within one correction: the first.
     chosen = None if correction == "-NONE-" else correction.split("||")[0]
+    if kind.casefold() == "unk" and chosen == "":
+        chosen = None  # an error that is marked, not a deletion
     return Edit(start, end, chosen, kind, annotator, first, last)
 
 

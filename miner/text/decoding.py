@@ -79,10 +79,10 @@ def undecodable(encoding: str, position: int, value: int, *, place: str) -> str:
     )
 
 
-def normalise(text: str) -> str:
-    r"""Return text as :func:`decode` leaves it: no leading byte order mark, ``\n`` as line break, no U+00A0."""
+def normalise(text: str, *, keep_nbsp: bool = False) -> str:
+    r"""Return text as :func:`decode` leaves it: no leading byte order mark, ``\n`` as line break, no U+00A0 (or kept)."""
     if text[:1] == "\ufeff":
         text = text[1:]
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return text.replace("\xa0", " ") if "\xa0" in text else text
+    return text.replace("\xa0", " ") if "\xa0" in text and not keep_nbsp else text

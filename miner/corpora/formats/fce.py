@@ -63,7 +63,7 @@ def read_xml(source: Source, options: Options) -> Iterator[Record]:
             yield Drop("a file that cannot be read", member.name, detail=str(err))
             continue
         except etree.XMLSyntaxError as err:
-            answers = max(1, data.count(b"<coded_answer"))
+            answers = max(1, *(data.count(b) for b in (b"<coded_answer", b"</coded_answer", b"<question_number")))
             yield Drop(
                 "XML that is not well-formed", f"{member.name}:{err.lineno or 1}", detail=str(err.msg), n=answers
             )
