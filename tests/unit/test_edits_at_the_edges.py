@@ -46,3 +46,19 @@ def test_a_word_before_an_outer_blank_is_not_glued_to_the_text(tmp_path: Path) -
 
     assert corpus.texts["text"].tolist() == ["river is cold"]
     assert _corrected(corpus) == "The\tbig river is cold today"
+
+
+def test_a_script_without_marks_was_checked_as_in_the_other_formats(tmp_path: Path) -> None:
+    (tmp_path / "doc1.xml").write_text(
+        '<learner><head sortkey="TR1*0100*2000*02"><candidate><personnel><language>Thai</language></personnel></candidate>'
+        "<text><answer1><question_number>1</question_number><coded_answer><p>We sold the boat.</p></coded_answer></answer1>"
+        "</text></head></learner>",
+        encoding="utf-8",
+    )
+    line = {"text": "We sold the boat.", "q": "1", "l1": "th", "id": "TR1*0100*2000*02", "edits": [[0, []]]}
+    (tmp_path / "x.json").write_text(json.dumps(line) + "\n", encoding="utf-8")
+
+    xml, lines = (read_corpus(tmp_path / name) for name in ("doc1.xml", "x.json"))
+
+    assert xml.edits["kind"].tolist() == ["noop"]
+    assert xml.edits.equals(lines.edits)

@@ -97,7 +97,7 @@ def _script(root: etree._Element, member: Member, ids: _Ids) -> Iterator[Record]
             level=TARGET,
             learner_id=sortkey,
             prompt_id=prompt_of(sortkey, question, found[1] if found else ""),
-            edits=edits,
+            edits=edits or [Edit(-1, -1, "", "noop")],  # the whole corpus was annotated
             scheme="clc",
             meta={
                 "age": root.findtext(".//personnel/age") or "",
