@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Literal
+from functools import cache
+from typing import Any, Literal, get_type_hints
 
-from miner.errors import OptionError, listed, nearest, require_one_of
+from miner.errors import OptionError, listed, nearest
+from miner.learner.options import Range, checked_option, shown
 
-_CHOICES: dict[str, tuple[str, ...]] = {
-    "test": ("student", "welch", "permutation"),
-    "alternative": ("two-sided", "greater", "less"),
-    "unit": ("auto", "text", "learner"),
-    "contrast": ("pooled", "equal"),
-    "strata": ("auto", "prompt", "level"),
-    "correction": ("none", "bh", "by", "holm", "max-t"),
-    "correction_family": ("l1-band", "band", "all"),
-    "direction": ("over", "under", "both"),
-    "order": ("statistic", "effect", "p", "bound", "coverage"),
-    "mode": ("text", "sentence"),
-    "overlap": ("all", "exact", "longest"),
+BANDS = ("A", "B", "C")
+
+_MANY = 1_000_000_000
+_RANGES = {
+    "alpha": Range(0, 1, above=True, below=True),
+    "cap": Range(1, _MANY),
+    "min_units": Range(2, _MANY),
+    "min_errors": Range(0, _MANY),
+    "min_users": Range(0, _MANY),
+    "min_ratio": Range(1, _MANY),
+    "max_top_share": Range(0, 1, above=True),
+    "permutations": Range(99, 1_000_000),
+    "prior_units": Range(0, _MANY),
+    "stability_pairs": Range(0, 10_000),
+    "stability_best": Range(1, _MANY),
+    "stability_share": Range(0.5, 1, above=True),
 }
 
 
@@ -111,42 +117,60 @@ class L1Preset:
     overlap: Literal["all", "exact", "longest"] = "exact"
 
     def __post_init__(self) -> None:
-        for option, known in _CHOICES.items():
-            require_one_of(getattr(self, option), known, what=f"The '{option}' option of preset '{self.name}'")
-        if not 0 < self.alpha < 1:
-            msg = f"The 'alpha' option must lie between 0 and 1. Got {self.alpha!r}; .05 is usual"
+        if not isinstance(self.name, str) or not self.name or set(self.name) & set("|\r\n"):
+            msg = f"The name of a preset must be a string without '|' and line breaks. Got {shown(self.name)}"
             raise OptionError(msg)
-        if self.min_units < 2 or self.min_errors < 0 or (self.cap is not None and self.cap < 1):
+        for option in _kinds():
+            object.__setattr__(self, option, _checked(option, getattr(self, option), self.plain_name))
+        self._require_test("contrast='equal'", needed=self.contrast == "equal", instead="contrast='pooled'")
+        self._require_test("gate=true", needed=self.gate, instead="gate=false")
+        self._require_test("stability_pairs", needed=self.stability_pairs > 0, instead="stability_pairs=0")
+        self._require_test("order='bound'", needed=self.order == "bound", instead="order='statistic'")
+        self._require_test("correction='max-t'", needed=self.correction == "max-t", instead="correction='holm'")
+        if self.correction == "max-t" and self.correction_family != "all":
             msg = (
-                "'min_units' must be at least 2, 'min_errors' at least 0, 'cap' at least 1 or none. Got "
-                f"{self.min_units}, {self.min_errors} and {self.cap}"
+                f"In preset '{self.plain_name}' correction='max-t' needs correction_family='all'. Got "
+                f"correction_family='{self.correction_family}'"
             )
-            raise OptionError(msg)
-        if self.test != "permutation" and (self.contrast == "equal" or self.gate or self.stability_pairs):
-            msg = (
-                f"contrast='equal', 'gate' and 'stability_pairs' need test='permutation'. Got test='{self.test}' in preset "
-                f"'{self.name}'; use contrast='pooled', gate=False and stability_pairs=0 with it"
-            )
-            raise OptionError(msg)
-        if self.correction == "max-t" and (self.test != "permutation" or self.correction_family != "all"):
-            msg = f"correction='max-t' needs test='permutation' and correction_family='all'. Got '{self.test}' and '{self.correction_family}'"
             raise OptionError(msg)
         if self.test == "permutation" and self.alternative != "two-sided":
-            msg = f"test='permutation' is two-sided. Got alternative='{self.alternative}'; choose with 'direction' instead"
+            msg = (
+                f"In preset '{self.plain_name}' test='permutation' is two-sided. Got alternative='{self.alternative}'; "
+                "choose with 'direction' instead"
+            )
             raise OptionError(msg)
-        if self.permutations < 99 or self.prior_units < 0 or self.min_ratio < 1 or not 0 < self.max_top_share <= 1:
-            msg = "'permutations' must be at least 99, 'prior_units' at least 0, 'min_ratio' at least 1, 'max_top_share' in (0, 1]"
+
+    def _require_test(self, option: str, *, needed: bool, instead: str) -> None:
+        if needed and self.test != "permutation":
+            msg = (
+                f"In preset '{self.plain_name}' {option} needs test='permutation'. Got test='{self.test}'; "
+                f"use {instead} with it"
+            )
             raise OptionError(msg)
-        if not 0.5 < self.stability_share <= 1 or self.stability_pairs < 0:
-            msg = f"'stability_share' must lie in (.5, 1] and 'stability_pairs' be at least 0. Got {self.stability_share}, {self.stability_pairs}"
-            raise OptionError(msg)
-        if not self.bands or set(self.bands) - {"A", "B", "C"}:
-            msg = f"The 'bands' option must name one or more of 'A', 'B', 'C'. Got {self.bands!r}"
-            raise OptionError(msg)
+
+    @property
+    def plain_name(self) -> str:
+        """Name of the preset without the options that depart from it."""
+        return self.name.partition("+")[0] or self.name
+
+    @property
+    def draws(self) -> bool:
+        """Whether the recipe draws random numbers (permutations, half-samples), so that a seed decides its result."""
+        return self.test == "permutation"
 
     def as_dict(self) -> dict[str, Any]:
         """Return all options as plain data."""
         return {**asdict(self), "bands": list(self.bands)}
+
+
+@cache
+def _kinds() -> dict[str, Any]:
+    return {k: v for k, v in get_type_hints(L1Preset).items() if k != "name"}
+
+
+def _checked(option: str, value: object, preset: str) -> Any:
+    what = f"The '{option}' option of preset '{preset}'"
+    return checked_option(what, value, _kinds()[option], _RANGES.get(option), BANDS)
 
 
 PRESETS: dict[str, L1Preset] = {
@@ -200,8 +224,12 @@ def get_preset(preset: str | L1Preset, **options: Any) -> L1Preset:
     >>> get_preset("trans-env", test="welch").name
     'trans-env+test=welch'
     """
-    if isinstance(preset, str):
-        preset = PRESETS[require_one_of(preset, tuple(PRESETS), what="The preset")]
+    if not isinstance(preset, L1Preset):
+        if not isinstance(preset, str) or preset not in PRESETS:
+            close = nearest(preset[:80], PRESETS) if isinstance(preset, str) else ""
+            msg = f"The preset must be one of {listed(list(PRESETS))}. Got {shown(preset)} instead{close}"
+            raise OptionError(msg)
+        preset = PRESETS[preset]
     known = [f.name for f in fields(L1Preset) if f.name != "name"]
     unknown = sorted(set(options) - set(known))
     if unknown:
@@ -209,10 +237,14 @@ def get_preset(preset: str | L1Preset, **options: Any) -> L1Preset:
             f"Unknown preset options {listed(unknown)}; known are {listed(known, most=40)}{nearest(unknown[0], known)}"
         )
         raise OptionError(msg)
-    if "bands" in options:
-        options["bands"] = tuple(options["bands"])
-    changed = {k: v for k, v in options.items() if v != getattr(preset, k)}
+    values = {k: _checked(k, v, preset.plain_name) for k, v in options.items()}
+    changed = {k: v for k, v in values.items() if v != getattr(preset, k)}
     if not changed:
         return preset
-    shown = ",".join(f"{k}={''.join(v) if isinstance(v, tuple) else v}" for k, v in sorted(changed.items()))
-    return replace(preset, name=f"{preset.name}+{shown}", **changed)
+    departures = ",".join(f"{k}={_written(v)}" for k, v in sorted(changed.items()))
+    return replace(preset, name=f"{preset.name}+{departures}", **changed)
+
+
+def _written(value: object) -> str:
+    # 2 and 2.0 are one recipe, with one name.
+    return "".join(value) if isinstance(value, tuple) else str(value).removesuffix(".0")
