@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 
@@ -15,6 +16,9 @@ from miner.errors import InputError
 
 NOT_CSV = "quoting that is not CSV"
 DELIMITERS = ("\t", ",", ";", "|")
+#: Control characters that no header has.
+_BINARY = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_C1 = re.compile(r"[\x80-\x9f]")
 #: Cells may be long: a whole essay is one.
 _LONGEST_CELL = 2**31 - 1
 
@@ -50,7 +54,7 @@ def csv_rows(
     csv.field_size_limit(_LONGEST_CELL)
     place = member.name
     lines = _Lines(read_lines(member, encoding))
-    first = lines.peek()
+    first = lines.peek(skip_blank=columns is None)
     if first is None:
         return
     separator = delimiter or delimiter_of(first.text)
@@ -99,8 +103,8 @@ class _Lines:
         self._ahead: deque[Line] = deque()
         self._row: list[Line] = []
 
-    def peek(self) -> Line | None:
-        line = next(self._lines, None)
+    def peek(self, *, skip_blank: bool) -> Line | None:
+        line = next((line for line in self._lines if line.text.strip() or not skip_blank), None)
         if line is not None:
             self._ahead.append(line)
         return line
@@ -133,8 +137,19 @@ class _Lines:
 
 
 def csv_columns(member: Member, encoding: str) -> list[str]:
-    """Return the header of a delimited file."""
+    """Return the header of a delimited file; none if the file is empty.
+
+    Raises
+    ------
+    InputError
+        If the file is binary, its header cannot be decoded, or two columns have one name.
+    """
     for line in read_lines(member, encoding):
+        found = _BINARY.search(line.text)
+        if found or ((line.trouble or _C1.search(line.text)) and b"\0" in member.head(4096)):
+            sign = f"U+{ord(found[0]):04X} in line {line.number}" if found else "it has null bytes"
+            msg = f"{member.name}: not a table of text but a binary file ({sign}); expected CSV or TSV"
+            raise InputError(msg)
         if line.trouble:
             raise InputError(line.trouble)
         if line.text.strip():

@@ -9,19 +9,51 @@ from typing import Any
 
 from miner.corpora.lines import read_lines
 from miner.corpora.records import Drop
-from miner.corpora.rows import NOT_DECODED, Kind, TableRow, cell
+from miner.corpora.rows import NOT_DECODED, Kind, TableRow, typed_row
 from miner.corpora.sources import Member
-from miner.errors import InputError
+from miner.errors import InputError, listed
 
 NOT_JSON = "a line that is not a JSON object"
+TWICE = "an object that names a key twice"
+_KINDS = {
+    list: "a list",
+    str: "a string",
+    int: "a number",
+    float: "a number",
+    bool: "true or false",
+    type(None): "null",
+}
 # Where an item of a JSON array may start, to read on after a damaged one.
 _OBJECT = re.compile(r"(?<=[\s,\[])\{")
+
+
+class _Twice(Exception):
+    """A key that occurs twice in one object."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    item = dict(pairs)
+    if len(item) < len(pairs):
+        names = [k for k, _ in pairs]
+        raise _Twice(listed(sorted({k for k in item if names.count(k) > 1})))
+    return item
+
+
+_STRICT = json.JSONDecoder(object_pairs_hook=_once)
+
+
+def _next(text: str, at: int, place: str) -> tuple[Any, int]:
+    """Return the value that starts there, or a drop where an object names a key twice, and where it ends."""
+    try:
+        return _STRICT.raw_decode(text, at)
+    except _Twice as err:
+        return Drop(TWICE, place, detail=str(err)), json.JSONDecoder().raw_decode(text, at)[1]
 
 
 def json_rows(member: Member, encoding: str) -> Iterator[TableRow | Drop]:
     """Yield the objects of a JSON Lines file as rows."""
     for place, item in json_objects(member, encoding):
-        yield item if isinstance(item, Drop) else TableRow(place, {str(k): cell(v) for k, v in item.items()})
+        yield item if isinstance(item, Drop) else typed_row(place, item)
 
 
 def json_objects(member: Member, encoding: str) -> Iterator[tuple[str, dict[str, Any] | Drop]]:
@@ -41,12 +73,12 @@ def _objects(text: str, place: str) -> Iterator[dict[str, Any] | Drop]:
     at = 0
     while at < len(text):
         try:
-            item, at = json.JSONDecoder().raw_decode(text, at)
+            item, at = _next(text, at, place)
         except (ValueError, RecursionError) as err:
             texts = max(1, text.count('"text"', at))  # lines that lost the break between them are several
             yield Drop(NOT_JSON, place, detail=str(err).split(":")[0], n=texts)
             return
-        yield item if isinstance(item, dict) else Drop(NOT_JSON, place, detail=type(item).__name__)
+        yield item if isinstance(item, dict | Drop) else Drop(NOT_JSON, place, detail=_KINDS[type(item)])
         while at < len(text) and text[at].isspace():
             at += 1
 
@@ -57,7 +89,6 @@ def array_objects(member: Member, encoding: str) -> Iterator[tuple[str, int, dic
     After a defect inside an item reading goes on at the next line that starts an object.
     """
     text = "".join(_sound(member, encoding))
-    decoder = json.JSONDecoder()
     at, index, line, counted = text.find("[") + 1, 0, 1, 0
     while True:
         while at < len(text) and text[at] in " \t\n\r,":
@@ -74,7 +105,7 @@ def array_objects(member: Member, encoding: str) -> Iterator[tuple[str, int, dic
             if text[at] != "{":
                 msg = "no object starts here"
                 raise ValueError(msg)
-            item, at = decoder.raw_decode(text, at)
+            item, at = _next(text, at, place)
         except (ValueError, RecursionError) as err:
             yield place, index, Drop("an item that is not a JSON object", place, detail=str(err).split(":")[0])
             found = _OBJECT.search(text, at + 1)
@@ -93,7 +124,7 @@ def _sound(member: Member, encoding: str) -> Iterator[str]:
 
 def _array_rows(member: Member, encoding: str) -> Iterator[TableRow | Drop]:
     for place, _, item in array_objects(member, encoding):
-        yield item if isinstance(item, Drop) else TableRow(place, {str(k): cell(v) for k, v in item.items()})
+        yield item if isinstance(item, Drop) else typed_row(place, item)
 
 
 def _json_columns(rows: Callable[[Member, str], Iterator[TableRow | Drop]]) -> Callable[[Member, str], list[str]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import IO, NamedTuple
 
 from miner.corpora.sources import Member
-from miner.text.decoding import decode, known_encoding, mark_of, normalise, undecodable
+from miner.text.decoding import decode, known_encoding, mark_of, normalise, refuse_unmarked, undecodable
 
 #: Bytes of a line beyond which it may be cut.
 PIECE = 1 << 20
@@ -35,10 +35,11 @@ def read_lines(member: Member, encoding: str = "utf-8", *, cut: bytes = b"", kee
     Raises
     ------
     InputError
-        If the member cannot be opened, or a UTF-16/32 file is damaged.
+        If the member cannot be opened, a UTF-16/32 file is damaged, or has no byte order mark and is read as another encoding.
     """
     with member.open() as stream:
-        mark, skip = mark_of(stream.read(4))
+        start = stream.read(4096)
+        mark, skip = mark_of(start)
     with member.open() as stream:
         name = mark or known_encoding(encoding)
         if name.startswith(("utf-16", "utf-32", "utf_16", "utf_32", "utf-7")):
@@ -46,6 +47,8 @@ def read_lines(member: Member, encoding: str = "utf-8", *, cut: bytes = b"", kee
             for number, line in enumerate(_split(text), 1):
                 yield Line(number, line)
         else:
+            if not mark:
+                refuse_unmarked(start, name, place=member.name)
             stream.read(skip)
             yield from _decoded(_pieces(stream, cut) if cut else stream, name, skip, member.name, keep_nbsp=keep_nbsp)
 

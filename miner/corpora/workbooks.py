@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from miner.corpora.records import Drop
-from miner.corpora.rows import WRONG_WIDTH, Kind, TableRow, cell, seekable, unique
+from miner.corpora.rows import WRONG_WIDTH, Kind, TableRow, cell, seekable, typed_row, unique
 from miner.corpora.sources import ARCHIVE_ERRORS, Member
 from miner.errors import InputError
 
@@ -23,7 +23,7 @@ def parquet_rows(member: Member, encoding: str) -> Iterator[TableRow | Drop]:
         for batch in file.iter_batches(batch_size=1000):
             for row in batch.to_pylist():
                 number += 1
-                yield TableRow(f"{member.name}:row {number}", {k: cell(v) for k, v in row.items()})
+                yield typed_row(f"{member.name}:row {number}", row)
     except (pa.ArrowException, OSError) as err:
         msg = f"{member.name}: not a Parquet file that can be read, after row {number} ({err}); get a fresh copy"
         raise InputError(msg) from err

@@ -58,16 +58,41 @@ def decode(data: bytes, *, encoding: str = "utf-8", place: str = "") -> str:
     Raises
     ------
     InputError
-        If a byte does not fit the encoding; the message names its position (from 0) and value.
+        If a byte does not fit the encoding (the message names its position, from 0, and value), or the file looks like
+        UTF-16 without a byte order mark.
     OptionError
         If the encoding is not known.
     """
     marked, skip = mark_of(data)
     name = marked or known_encoding(encoding)
+    if not marked:
+        refuse_unmarked(data[:4096], name, place=place)
     try:
         return normalise(data[skip:].decode(name))
     except UnicodeDecodeError as err:
         raise InputError(undecodable(name, err.start + skip, data[err.start + skip], place=place)) from err
+
+
+def refuse_unmarked(data: bytes, encoding: str, *, place: str) -> None:
+    """Raise InputError if the start of a file looks like UTF-16 without a byte order mark, and is read as another encoding.
+
+    Every other byte of such a file is mostly null (letters of English, blanks), and no other text has that many.
+    """
+    if b"\0" not in data or len(data) < 8 or encoding.replace("_", "-").startswith(("utf-16", "utf-32", "utf-7")):
+        return
+    even, odd = data[::2], data[1::2]
+    found = "utf-16-le" if _high(odd, even) else "utf-16-be" if _high(even, odd) else ""
+    if found:
+        msg = (
+            f"{f'{place}: ' if place else ''}looks like UTF-16 without a byte order mark, not {encoding.upper()} (every other "
+            f"byte is null); name the encoding (--encoding {found})"
+        )
+        raise InputError(msg)
+
+
+def _high(high: bytes, low: bytes) -> bool:
+    # The low bytes of letters are no control characters: a binary file is told apart.
+    return high.count(0) > len(high) / 2 and min(low) >= 9
 
 
 def undecodable(encoding: str, position: int, value: int, *, place: str) -> str:

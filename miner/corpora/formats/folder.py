@@ -10,7 +10,7 @@ from miner.corpora.records import Document, Drop, Note, Record, used
 from miner.corpora.registry import Format, Options
 from miner.corpora.roles import assign, plain
 from miner.corpora.sources import Member, Source
-from miner.corpora.tabular import TableRow, kind_of
+from miner.corpora.tabular import TableRow, kind_of, not_text
 from miner.errors import InputError
 
 _ID_COLUMNS = ("textid", "file", "filename", "fileid", "id", "text", "essay", "essayid", "document", "doc", "docid")
@@ -41,6 +41,8 @@ def read(source: Source, options: Options) -> Iterator[Record]:
     for row in kind.rows(table, options.encoding) if kind else ():
         if isinstance(row, Drop):
             yield row
+        elif bad := not_text(row, roles, texts=()):
+            yield bad
         elif (name := _stem(row.cells[column])) in rows:
             yield Drop("a file that is listed twice", row.place, bad=False, n=0)
             yield Note("files listed twice, the first line counts", row.place)

@@ -14,7 +14,7 @@ from miner.corpora.registry import Format, Options
 from miner.corpora.roles import assign, plain
 from miner.corpora.sources import Member, Source
 from miner.corpora.spans import clean
-from miner.corpora.tabular import NOT_DECODED, TableRow, kind_of
+from miner.corpora.tabular import NOT_DECODED, TableRow, kind_of, not_text
 
 _ORIGINAL = ("original", "originaltext", "source", "src", "incorrect", "learnertext")
 _CORRECTED = ("corrected", "correctedtext", "textcorrected", "correction", "target", "trg", "tgt")
@@ -36,7 +36,11 @@ def read(source: Source, options: Options) -> Iterator[Record]:
             )
             options.roles.update(roles)
             for row in kind.rows(member, options.encoding):
-                yield row if isinstance(row, Drop) else _row(row, roles, sides[1])
+                if isinstance(row, Drop):
+                    yield row
+                else:
+                    bad = not_text(row, {**roles, "corrected": sides[1]}, texts=("text", "corrected"))
+                    yield bad or _row(row, roles, sides[1])
     for original, corrected in _files(source):
         yield used(corrected.name)
         yield from _lines(original, corrected, options)

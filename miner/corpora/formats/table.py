@@ -10,9 +10,11 @@ from miner.corpora.plain_files import text_files
 from miner.corpora.records import Document, Drop, Record
 from miner.corpora.registry import Format, Options
 from miner.corpora.roles import assign
-from miner.corpora.sources import Source
-from miner.corpora.tabular import TableRow, kind_of
+from miner.corpora.sources import Member, Source
+from miner.corpora.tabular import EMPTY_FILE, Kind, TableRow, kind_of, not_text
 from miner.errors import InputError, listed
+
+NO_TEXT = "a row without the text column"
 
 
 def read(source: Source, options: Options) -> Iterator[Record]:
@@ -24,10 +26,23 @@ def read(source: Source, options: Options) -> Iterator[Record]:
     given = dict(options.roles)
     for member, kind in tables:
         columns = kind.columns(member, options.encoding)
+        if not columns:
+            yield from _nothing(member, kind, options.encoding)
+            continue
         roles = assign(columns, given, place=member.name)
         options.roles.update(roles)
         for row in kind.rows(member, options.encoding):
             yield row if isinstance(row, Drop) else document(row, roles)
+
+
+def _nothing(member: Member, kind: Kind, encoding: str) -> Iterator[Record]:
+    """Yield what stands in a table without columns: damaged rows, or nothing at all."""
+    found = False
+    for row in kind.rows(member, encoding):
+        found = True
+        yield row if isinstance(row, Drop) else Drop(NO_TEXT, row.place)
+    if not found:
+        yield Drop(EMPTY_FILE, f"{member.name}:1", n=0)
 
 
 def document(row: TableRow, roles: dict[str, str]) -> Document | Drop:
@@ -35,7 +50,9 @@ def document(row: TableRow, roles: dict[str, str]) -> Document | Drop:
     cells = row.cells
     taken = {role: cells.get(column, "") for role, column in roles.items()}
     if roles["text"] not in cells:
-        return Drop("a row without the text column", row.place)
+        return Drop(NO_TEXT, row.place)
+    if bad := not_text(row, roles):
+        return bad
     named = None if taken.get("l1") or not taken.get("nationality") else from_nationality(taken["nationality"])
     used = set(roles.values())
     return Document(

@@ -13,7 +13,7 @@ from miner.corpora.records import Document, Drop, Edit, Note, Record
 from miner.corpora.registry import Format, Options
 from miner.corpora.roles import assign, plain
 from miner.corpora.sources import Member, Source
-from miner.corpora.tabular import TableRow, kind_of
+from miner.corpora.tabular import TableRow, kind_of, not_text
 from miner.errors import InputError, listed
 
 #: Columns that hold texts in a wide table, where no role says so.
@@ -47,6 +47,9 @@ def read(source: Source, options: Options) -> Iterator[Record]:
         for row in kind.rows(member, options.encoding):
             if isinstance(row, Drop):
                 yield row._replace(n=len(texts))
+                continue
+            if bad := not_text(row, {**roles, **dict(zip(texts, texts, strict=True))}, texts=texts):
+                yield bad._replace(n=len(texts))
                 continue
             for column in texts:
                 if row.cells.get(column, "").strip():
