@@ -2,7 +2,7 @@
 
 from miner.learner.admission import Admitted, admit
 from miner.learner.counting import Counts, count, count_edits
-from miner.learner.mining import L1Result, compare_l1, mine_l1, sign
+from miner.learner.mining import L1Result, compare_l1, mine_l1, sign, sign_checked
 from miner.learner.presets import DEFAULT_PRESET, PRESETS, L1Preset, get_preset
 from miner.learner.selection import select_l1
 from miner.learner.testing import test_l1
@@ -22,5 +22,6 @@ __all__ = [
     "mine_l1",
     "select_l1",
     "sign",
+    "sign_checked",
     "test_l1",
 ]

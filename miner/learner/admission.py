@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -35,11 +35,11 @@ class Admitted:
         Texts of native speakers of English in the bands asked for, or without a level (then compared with every band); same columns.
     """
 
-    texts: pd.DataFrame
+    texts: pd.DataFrame = field(repr=False)
     unit: Literal["text", "learner"]
     learners: bool
     ledger: Ledger
-    natives: pd.DataFrame | None = None
+    natives: pd.DataFrame | None = field(default=None, repr=False)
 
 
 def admit(units: pd.DataFrame, preset: L1Preset) -> Admitted:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -26,8 +26,8 @@ class Counts:
         What was done with each text.
     """
 
-    counts: pd.DataFrame
-    units: pd.DataFrame
+    counts: pd.DataFrame = field(repr=False)
+    units: pd.DataFrame = field(repr=False)
     ledger: Ledger
 
 

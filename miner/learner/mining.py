@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import pandas as pd
 
-from miner.categories import categorise, load_taxonomy
+from miner.categories import Taxonomy, categorise, load_taxonomy
 from miner.checkers import apply_overlap
 from miner.learner.admission import Admitted, admit
 from miner.learner.counting import Counts, count
@@ -19,7 +20,19 @@ from miner.ledger import Ledger
 from miner.signature import Signature
 
 
-@dataclass(frozen=True)
+class Named(Protocol):
+    """What a signature says of a corpus; :class:`miner.corpora.Corpus` is one."""
+
+    @property
+    def name(self) -> str:
+        """Name of the corpus."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of its content."""
+
+
+@dataclass(frozen=True, repr=False)
 class L1Result:
     """Everything a mining run found.
 
@@ -49,6 +62,11 @@ class L1Result:
     unit: str
     signature: Signature
 
+    def __repr__(self) -> str:
+        # Tables hold the corpus's learner ids: they are shown when they are asked for.
+        status = ", ".join(f"{n} {s}" for s, n in self.tests["status"].value_counts().sort_index().items())
+        return f"L1Result({len(self.inventory)} features selected, tests: {status or 'none'}, unit={self.unit}, signature='{self.signature}')"
+
 
 def mine_l1(
     texts: pd.DataFrame,
@@ -56,6 +74,7 @@ def mine_l1(
     *,
     taxonomy: Any = "trans-env",
     preset: str | L1Preset = DEFAULT_PRESET,
+    corpus: Named | None = None,
     signature: Signature | None = None,
     seed: int = DEFAULT_SEED,
     **options: Any,
@@ -71,10 +90,13 @@ def mine_l1(
     taxonomy : str, path or Taxonomy
         Name or file of a taxonomy, or one already loaded.
     preset : str or L1Preset
+    corpus : Corpus, optional
+        The corpus of the texts: the signature names it with its fingerprint.
     signature : Signature, optional
-        Signature of what came before; the learner stages add their parts.
+        Signature of what came before, instead of that of ``checked``, the taxonomy and ``corpus``; the learner stages add their
+        parts.
     seed : int
-        Of permutations and half-samples.
+        Of permutations and half-samples; in the signature where the recipe draws any.
     **options
         Options of :class:`~miner.learner.presets.L1Preset` that depart from the preset.
 
@@ -91,9 +113,7 @@ def mine_l1(
     labels = dict(zip(scheme.categories["id"], scheme.categories["label"], strict=True))
     admitted, tests, inventory = compare_l1(counted, recipe, labels=labels, seed=seed)
     ledgers = [checked.ledger, overlap_ledger, categorised.ledger, counted.ledger, admitted.ledger]
-    base = signature or Signature.of(
-        "l1", check=checked.engine, mode=checked.mode, map=f"{scheme.name}-{scheme.version}"
-    )
+    base = signature or sign_checked(checked.signature_parts, scheme, recipe, [corpus] if corpus is not None else [])
     return L1Result(
         tests,
         inventory,
@@ -103,7 +123,7 @@ def mine_l1(
         ledgers,
         recipe,
         admitted.unit,
-        sign(base, recipe, admitted).plus(overlap=recipe.overlap),
+        sign(base, recipe, admitted, seed=seed).plus(overlap=recipe.overlap),
     )
 
 
@@ -125,7 +145,27 @@ def compare_l1(
     return admitted, tests, inventory
 
 
-def sign(base: Signature, recipe: L1Preset, admitted: Admitted) -> Signature:
-    """Return the signature with the parts that the learner stages decide."""
+def sign_checked(
+    checked: Mapping[str, str | None], taxonomy: Taxonomy, recipe: L1Preset, corpora: Sequence[Named] = ()
+) -> Signature:
+    """Return the signature of what comes before the learner stages.
+
+    Parameters
+    ----------
+    checked : mapping
+        Parts ``check``, ``mode`` and ``split``: :attr:`miner.checkers.Checked.signature_parts`.
+    taxonomy : Taxonomy
+    recipe : L1Preset
+        Its ``overlap`` is used.
+    corpora : sequence of Corpus
+        In the order in which they were put together; none where they are not known.
+    """
+    corpus = "+".join(f"{c.name}#{c.fingerprint[:8]}" for c in corpora) or None
+    return Signature.of("l1", corpus=corpus, overlap=recipe.overlap, map=taxonomy.signature, **checked)
+
+
+def sign(base: Signature, recipe: L1Preset, admitted: Admitted, *, seed: int) -> Signature:
+    """Return the signature with the parts that the learner stages decide; the seed where the recipe draws random numbers."""
     correction = recipe.correction if recipe.correction == "none" else f"{recipe.correction}/{recipe.correction_family}"
-    return base.plus(preset=recipe.name, unit=admitted.unit, test=recipe.test, corr=correction, n=admitted.ledger.kept)
+    parts = {"preset": recipe.name, "unit": admitted.unit, "test": recipe.test, "corr": correction}
+    return base.plus(**parts, n=admitted.ledger.kept, seed=seed if recipe.draws else None)

@@ -11,7 +11,7 @@ from miner.categories import Taxonomy, categorise
 from miner.checkers import Checker, apply_overlap, check_texts
 from miner.corpora import Corpus, Policies, left_out
 from miner.errors import EmptyInput
-from miner.learner import Counts, L1Preset, compare_l1, count, sign
+from miner.learner import Counts, L1Preset, compare_l1, count, sign, sign_checked
 from miner.ledger import Ledger
 from miner.run.pseudonyms import pseudonyms
 from miner.run.stage import LocalExecutor, Stage, accounts, gathered, joined, split
@@ -108,7 +108,7 @@ def run_learner(
         tests=tests,
         inventory=inventory,
         ledgers=ledgers,
-        signature=sign(_signature(corpora, checker, taxonomy, preset), preset, admitted),
+        signature=sign(_signature(corpora, checker, taxonomy, preset), preset, admitted, seed=seed),
         facts=_facts(corpora, checker, taxonomy, preset, admitted.unit),
         timing={"stages_computed": executor.computed, "stages_reused": executor.reused},
     )
@@ -213,15 +213,12 @@ def _labels(taxonomy: Taxonomy) -> dict[str, str]:
 def _signature(corpora: Sequence[Corpus], checker: Checker, taxonomy: Taxonomy, preset: L1Preset) -> Signature:
     from miner.text import SPLITTER_ID
 
-    return Signature.of(
-        "l1",
-        corpus="+".join(f"{c.name}#{c.fingerprint[:8]}" for c in corpora),
-        check=f"{checker.engine}#{checker.fingerprint}:{checker.language}",
-        mode=preset.mode,
-        split=SPLITTER_ID if preset.mode == "sentence" else None,
-        overlap=preset.overlap,
-        map=taxonomy.signature,
-    )
+    parts = {
+        "check": f"{checker.engine}#{checker.fingerprint}:{checker.language}",
+        "mode": preset.mode,
+        "split": SPLITTER_ID if preset.mode == "sentence" else None,
+    }
+    return sign_checked(parts, taxonomy, preset, corpora)
 
 
 def _facts(

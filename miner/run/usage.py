@@ -112,7 +112,7 @@ def mine_usage(
         tables.conform(_ranked(inventories), tables.L1_INVENTORY),
         tables.conform(pd.concat(rates, ignore_index=True), tables.USAGE_RATES),
         (*(c.ledger for c in corpora), used.ledger, counted.ledger, admitted.ledger),
-        sign(base, recipe, admitted),
+        sign(base, recipe, admitted, seed=seed),
         {"model": used.fingerprint, "families": list(families), "preset": recipe.as_dict(), "unit": admitted.unit},
     )
 
