@@ -32,7 +32,14 @@ FIELDS = (
 )  # fmt: skip
 
 
-_TEXT = FIELDS.index("text")
+_TEXT, _FLAGS = FIELDS.index("text"), FIELDS.index("flags")
+LEVEL_UNKNOWN, L1_UNKNOWN = "level not understood", "L1 not understood"
+_NOT_UNDERSTOOD = (
+    ("level_unknown", LEVEL_UNKNOWN, FIELDS.index("level_raw")),
+    ("l1_unknown", L1_UNKNOWN, FIELDS.index("l1_raw")),
+)
+#: Labels that are not understood are named in the ledger, so many of a kind, and cut to so many characters.
+MOST_VALUES, LONGEST_VALUE = 20, 40
 
 
 @dataclass(frozen=True)
@@ -80,6 +87,7 @@ class Assembly:
     dropped: Callable[[Drop], object] = lambda drop: None
     adjust: Callable[[Document], Document] | None = None
     _touched: set[str] = field(default_factory=set)
+    _values: dict[str, set[str]] = field(default_factory=dict)
 
     def rows(self, records: Iterable[Record]) -> Iterator[Row]:
         """Yield a row for each document that can be used; all others are in the ledger. Next comes :meth:`settled`.
@@ -158,7 +166,20 @@ class Assembly:
             return None
         edits, void = place(document.edits, document.text, text, shift)
         self.ledger.note("edits that change nothing", void, place=document.place)
-        return _finish(document, _identified(document), text, tuple(edits), self.ledger)
+        row = _finish(document, _identified(document), text, tuple(edits), self.ledger)
+        self._tell_unknown(row)
+        return row
+
+    def _tell_unknown(self, row: Row) -> None:
+        flags = str(row.cells[_FLAGS]).split(";")
+        for flag, what, column in _NOT_UNDERSTOOD:
+            if flag not in flags:
+                continue
+            seen = self._values.setdefault(what, set())
+            value = " ".join(str(row.cells[column]).split())[:LONGEST_VALUE]
+            if len(seen) < MOST_VALUES:
+                seen.add(value)
+            self.ledger.note(f"{what}: '{value}'" if value in seen else f"{what}: others", place=row.place)
 
 
 def _identified(document: Document) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from miner.corpora.adjusting import Adjust, AmbiguousL1, ScoreTable, adjustment
-from miner.corpora.assembly import Assembly, Fingerprint, OnBadRow, id_order
+from miner.corpora.assembly import L1_UNKNOWN, Assembly, Fingerprint, OnBadRow, id_order
 from miner.corpora.frames import edits_frame, texts_frame
 from miner.corpora.manifest import Manifest, read_manifest
 from miner.corpora.records import Drop
@@ -232,7 +232,18 @@ def require_l1(corpus: Corpus) -> None:
         known = (
             f"{len(l1)} of {len(corpus.texts)} texts have a known L1, all of them English or several"
             if len(l1)
-            else "no text has a known L1"
+            else f"no text has a known L1{_why_no_l1(corpus)}"
         )
         msg = f"L1s cannot be mined from '{corpus.name}' (format {corpus.format}): {known}. It can be described, checked and audited"
         raise InputError(msg)
+
+
+def _why_no_l1(corpus: Corpus) -> str:
+    values = [k.partition(": ")[2] for k in corpus.ledger.noted if k.startswith(f"{L1_UNKNOWN}: ")]
+    if values:
+        return f" (not understood: {', '.join(values[:5])}{' ...' if len(values) > 5 else ''})"
+    return (
+        " (no column is known to hold it; name it with --l1 COLUMN)"
+        if corpus.roles and "l1" not in corpus.roles
+        else ""
+    )

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from miner.corpora import read_corpus
+from miner.corpora.reading import require_l1
 from miner.errors import EmptyInput, InputError
 from miner.text import decode
 
@@ -143,3 +144,38 @@ def test_utf_16_without_a_mark_is_recognised_in_texts_of_their_own() -> None:
     with pytest.raises(InputError, match=r"e\.txt: looks like UTF-16 .*--encoding utf-16-le"):
         decode("It rained all day.".encode("utf-16-le"), place="e.txt")
     assert decode(b"one null\0 is none", place="e.txt") == "one null\0 is none"
+
+
+def test_labels_that_are_not_understood_are_named(tmp_path: Path) -> None:
+    labels = [("fr", "B1"), ("Klingonish", "Z9"), ("Klingonish", "advanced"), ("it", ""), ("", "Z9"), ("xq zz", "B1")]
+    rows = [{"id": i, "text": f"We ran {i} times.", "l1": l1, "cefr": c} for i, (l1, c) in enumerate(labels)]
+    noted = read_corpus(as_lines(tmp_path, *rows)).ledger.noted
+    assert {k: n for k, n in noted.items() if "not understood" in k} == {
+        "level not understood: 'Z9'": 2,
+        "level not understood: 'advanced'": 1,
+        "L1 not understood: 'Klingonish'": 2,
+        "L1 not understood: 'xq zz'": 1,
+    }
+
+
+def test_only_so_many_labels_are_named(tmp_path: Path) -> None:
+    rows = [{"id": i, "text": "We ran.", "l1": "fr", "cefr": f"step {i % 25} " + "x" * 90} for i in range(100)]
+    noted = read_corpus(as_lines(tmp_path, *rows)).ledger.noted
+    found = {k: n for k, n in noted.items() if k.startswith("level not understood")}
+    assert found.pop("level not understood: others") == 5 * 4
+    assert len(found) == 20
+    assert set(found.values()) == {4}
+    assert max(map(len, found)) < 70
+
+
+def test_a_table_without_level_or_l1_column_says_how_to_name_it(tmp_path: Path) -> None:
+    corpus = read_corpus(as_lines(tmp_path, {"text": "We ran.", "tongue": "fr"}, {"text": "It fell.", "tongue": "it"}))
+    assert corpus.ledger.noted["no level column; name it with --cefr COLUMN"] == 2
+    assert corpus.ledger.noted["no L1 column; name it with --l1 COLUMN"] == 2
+    with pytest.raises(
+        InputError, match="no text has a known L1 .no column is known to hold it; name it with --l1 COLUMN"
+    ):
+        require_l1(corpus)
+    odd = read_corpus(as_lines(tmp_path, {"text": "We ran.", "l1": "Klingonish"}, name="odd.jsonl"))
+    with pytest.raises(InputError, match="no text has a known L1 .not understood: 'Klingonish'"):
+        require_l1(odd)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from miner.corpora.nationality import from_nationality
 from miner.corpora.plain_files import text_files
-from miner.corpora.records import Document, Drop, Record
+from miner.corpora.records import Document, Drop, Note, Record
 from miner.corpora.registry import Format, Options
 from miner.corpora.roles import assign
 from miner.corpora.sources import Member, Source
@@ -31,8 +31,20 @@ def read(source: Source, options: Options) -> Iterator[Record]:
             continue
         roles = assign(columns, given, place=member.name)
         options.roles.update(roles)
+        texts = 0
         for row in kind.rows(member, options.encoding):
-            yield row if isinstance(row, Drop) else document(row, roles)
+            record = row if isinstance(row, Drop) else document(row, roles)
+            texts += isinstance(record, Document)
+            yield record
+        yield from _unnamed(roles, member, texts)
+
+
+def _unnamed(roles: dict[str, str], member: Member, texts: int) -> Iterator[Note]:
+    """Tell of texts without a level or L1 because no column is known to hold it."""
+    if "cefr" not in roles:
+        yield Note("no level column; name it with --cefr COLUMN", member.name, texts)
+    if not {"l1", "nationality"} & set(roles):
+        yield Note("no L1 column; name it with --l1 COLUMN", member.name, texts)
 
 
 def _nothing(member: Member, kind: Kind, encoding: str) -> Iterator[Record]:
