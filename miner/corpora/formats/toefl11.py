@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from miner.corpora.columns import by_plain_name, columns_of
 from miner.corpora.plain_files import decoded, without_files
 from miner.corpora.records import Document, Drop, Note, Record, used
 from miner.corpora.registry import Format, Options
+from miner.corpora.roles import plain
 from miner.corpora.sources import Member, Source
 from miner.corpora.tabular import csv_rows
 
@@ -30,12 +32,14 @@ def read(source: Source, options: Options) -> Iterator[Record]:
     entries: dict[str, _Entry] = {}
     for member in _indexes(source):
         yield used(member.name)
-        for row in csv_rows(member, options.encoding, columns=_COLUMNS, delimiter=",", short_rows=True):
+        names = _header(member, options.encoding)
+        given = None if names else _COLUMNS
+        for row in csv_rows(member, options.encoding, columns=given, delimiter=",", short_rows=True):
             if isinstance(row, Drop):
                 yield row
                 continue
-            name, prompt, language, level = (row.cells[c].strip() for c in _COLUMNS)
-            if name.casefold() == "filename" or not name:
+            name, prompt, language, level = (row.cells.get(names.get(c, c), "").strip() for c in _COLUMNS)
+            if not name:
                 continue
             entry = _Entry(row.place, prompt, language, level, _split(member))
             before = entries.get(name.removesuffix(".txt"), _Entry(row.place))
@@ -53,6 +57,12 @@ def read(source: Source, options: Options) -> Iterator[Record]:
         text = decoded(member, options)
         yield text if isinstance(text, Drop) else _document(text, member, entries.get(stem))
     yield from without_files({n: e.place for n, e in entries.items()}, set(essays))
+
+
+def _header(member: Member, encoding: str) -> dict[str, str]:
+    """Return the index's own names of the columns; none if it has no header."""
+    names = by_plain_name(columns_of(member, encoding), {c: (plain(c),) for c in _COLUMNS})
+    return names if _COLUMNS[0] in names else {}
 
 
 def _document(text: str, member: Member, entry: _Entry | None) -> Document:

@@ -77,7 +77,8 @@ def _document(row: TableRow, column: str, texts: list[str], roles: dict[str, str
     step = _STEP.fullmatch(column.strip())
     paired = bool(step) and any(_STEP.fullmatch(c.strip()) and c != column and _task(c) == _task(column) for c in texts)
     task, version = (_task(column), _VERSIONS[step[2]]) if step and paired else (column.strip(), "")
-    learner = taken.get("learner", "").strip()
+    # A row is a learner, so that the id of a row is the learner's where no other is given.
+    learner = (taken.get("learner") or taken.get("id") or "").strip()
     used = {*roles.values(), *texts}
     edits: list[Edit] = marked.edits
     return Document(

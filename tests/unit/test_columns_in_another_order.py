@@ -1,0 +1,33 @@
+"""Tables whose columns stand elsewhere, or have a plainer name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from miner.corpora import read_corpus
+
+
+def test_a_toefl_index_is_read_by_its_header(tmp_path: Path) -> None:
+    responses = tmp_path / "responses" / "original"
+    responses.mkdir(parents=True)
+    (responses / "31.txt").write_text("We plays outside.", encoding="utf-8")
+    (responses / "32.txt").write_text("She go home.", encoding="utf-8")
+    (tmp_path / "index.csv").write_text("Score Level,Language,Filename,Prompt\nlow,HIN,31.txt,P2\nhigh,TEL,32.txt,P3\n")
+    (tmp_path / "index-dev.csv").write_text("31.txt,P2,HIN,low\n")
+
+    corpus = read_corpus(tmp_path)
+
+    columns = ["text_id", "l1", "level", "prompt_id", "meta_split"]
+    rows = corpus.texts[columns].fillna("").to_numpy().tolist()
+    assert rows == [["31", "hi", "low", "P2", "dev"], ["32", "te", "high", "P3", ""]]
+    assert corpus.dropped == ()
+
+
+def test_the_id_of_a_row_is_the_learner_in_a_wide_table(tmp_path: Path) -> None:
+    (tmp_path / "w.csv").write_text(
+        "ID,L1,Task 1,Task 2,Essay 3\nk1,Arabic,He go.,She go.,They goes.\nk2,Thai,It go.,,We goes.\n", encoding="utf-8"
+    )
+
+    texts = read_corpus(tmp_path).texts
+
+    assert texts.groupby("learner_id").size().to_dict() == {"k1": 3, "k2": 2}
