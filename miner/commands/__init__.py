@@ -13,7 +13,7 @@ import pkgutil
 import signal
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from types import FrameType, ModuleType
 
@@ -72,7 +72,11 @@ def command_names() -> list[str]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; ``argv`` defaults to the process's arguments."""
     args = build_parser().parse_args(argv)
-    _end_on_sigterm()
+    with _sigterm_as_interrupt():
+        return _guarded(args)
+
+
+def _guarded(args: argparse.Namespace) -> int:
     try:
         return int(_module(args.command).run(args))
     except MinerError as err:
@@ -106,10 +110,18 @@ def _module(name: str) -> ModuleType:
     return import_module(f"miner.commands.{name.replace('-', '_')}")
 
 
-def _end_on_sigterm() -> None:
-    # SIGTERM ends a run as Ctrl-C does, so that children and temporary files go.
+@contextlib.contextmanager
+def _sigterm_as_interrupt() -> Iterator[None]:
+    # SIGTERM ends a run as Ctrl-C does, so that children and temporary files go; afterwards the host's handler is back.
     def stop(_signum: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    with contextlib.suppress(ValueError):  # main() was called from a thread; the host program owns the signals
-        signal.signal(signal.SIGTERM, stop)
+    try:
+        before = signal.signal(signal.SIGTERM, stop)
+    except ValueError:  # called from a thread: the host program owns the signals
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
