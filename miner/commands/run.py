@@ -20,6 +20,10 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("study", type=Path, metavar="STUDY.toml", help="the study file")
     add_out(parser, required=False)
     parser.add_argument("--checker", default=None, metavar="NAME", help="use this checker instead of the study's")
+    parser.add_argument("--preset", default=None, metavar="NAME", help="use this recipe instead of the study's")
+    parser.add_argument(
+        "--mode", choices=("text", "sentence"), default=None, help="check so instead of as the study says"
+    )
     parser.add_argument("--seed", type=int, default=None, metavar="N", help="use this seed instead of the study's")
     parser.add_argument("--allow-remote", action="store_true", help="let texts go to a server on another machine")
     add_work(parser)
@@ -35,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     from miner.store import open_store
 
     study = read_study(args.study)
-    given = {k: v for k, v in (("checker", args.checker), ("seed", args.seed)) if v is not None}
+    given = {k: getattr(args, k) for k in ("checker", "preset", "mode", "seed") if getattr(args, k) is not None}
     study = replace(study, **given)
     out = args.out or Path("outputs") / study.name
     with open_store(args.cache) as store:
