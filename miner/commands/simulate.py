@@ -2,7 +2,7 @@
 
     miner simulate --out outputs/simulated --texts 1200 --seed 7
 
-Writes a corpus folder that miner reads without options: texts.csv, corpus.toml, README.md and planted.csv, which says
+Writes a corpus folder that miner reads without options: texts.csv, corpus.toml, README.md and planted.csv (also .parquet), which says
 for each of 10 L1s x bands A and B x features what was planted and with what power it can be found. The texts are made
 from templates: no learner wrote them. A corpus with more --texts begins with the same texts.
 """
@@ -57,14 +57,16 @@ def register(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=4.0,
         metavar="SHAPE",
-        help="shape of the gamma distribution of each learner's factor; smaller: learners differ more (default 4)",
+        help="shape of the gamma distribution of each learner's factor; smaller: learners differ more (default 4; at least 0.2)",
     )
 
 
 def run(args: argparse.Namespace) -> int:
     """Simulate and write the corpus folder."""
+    from miner.ledger import Ledger
     from miner.run.folder import OutFolder
     from miner.simulate import simulate, write_corpus
+    from miner.tables import PLANTED
 
     made = simulate(
         args.texts,
@@ -78,6 +80,10 @@ def run(args: argparse.Namespace) -> int:
     )
     with OutFolder(args.out, command="simulate", parameters=made.parameters, seed=args.seed) as folder:
         write_corpus(made, folder.path("texts.csv").parent)
+        folder.table(made.planted, PLANTED, made.signature, csv=True)
+        ledger = Ledger("simulate", "texts")
+        ledger.keep(len(made.texts))
+        folder.account(ledger)
         folder.facts(corpus=made.name, simulated=True)
     cells = made.planted[made.planted["checker_sees"] & (made.planted["direction"] == "over")]
     say(f"{len(made.texts):,} simulated texts, {int(made.texts['n_words'].sum()):,} words, written to {args.out}")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +15,7 @@ import pandas as pd
 
 from miner.corpora import write_manifest
 from miner.errors import OptionError
+from miner.signature import Signature
 from miner.simulate.design import BANDS, L1S, LEVELS, Design, make_design
 from miner.simulate.plan import make_plan
 from miner.simulate.planted import planted_table
@@ -55,6 +58,13 @@ class Simulated:
     planted: pd.DataFrame
     errors: pd.DataFrame
     parameters: Mapping[str, object]
+
+    @property
+    def signature(self) -> Signature:
+        """How the table of what was planted was made: name (of size and seed) and hash of all parameters."""
+        content = json.dumps(dict(sorted(self.parameters.items()))).encode()
+        mark = hashlib.blake2b(content, digest_size=4).hexdigest()
+        return Signature.of("planted", corpus=f"{self.name}#{mark}", seed=self.parameters["seed"])
 
 
 def simulate(

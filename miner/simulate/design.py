@@ -65,7 +65,7 @@ def make_design(texts: int, *, seed: int, words: int, prompts: int, learners: in
     Raises
     ------
     OptionError
-        If there are fewer texts than learners.
+        If an L1 has fewer learners than bands, or there are fewer texts than learners.
     """
     index = np.arange(texts, dtype=np.int64)
     cell, order = index % CELLS, index // CELLS
@@ -74,10 +74,13 @@ def make_design(texts: int, *, seed: int, words: int, prompts: int, learners: in
         learner, prompt = _in_blocks(order), order % prompts
     else:
         need = learners * len(L1S)
-        if learners < len(BANDS) or texts < need:
+        if learners < len(BANDS):
+            msg = f"--learners must be {len(BANDS)} or more: half of the learners of an L1 are in each band. Got {learners}"
+            raise OptionError(msg)
+        if texts < need:
             msg = (
-                f"{learners} learners per L1 (half of them in each band) need at least 2 learners and one text each: "
-                f"{max(need, CELLS)} texts or more. Got {texts}; give more --texts or fewer --learners"
+                f"{learners} learners of each of {len(L1S)} L1s write at least one text each: {need} texts or more. "
+                f"Got {texts}; give more --texts or fewer --learners"
             )
             raise OptionError(msg)
         size = np.array([learners - learners // 2, learners // 2])[band]

@@ -21,6 +21,10 @@ from miner.simulate.templates import Feature, Grammar
 Floats = NDArray[np.float64]
 
 DEFAULT_RATIO = 2.0
+#: Limits of --base (per 1,000 words) and --ratio.
+LEAST_RATE, MOST_RATE = 0.001, 1000.0
+#: Below this shape the power formula says more power for fewer learners with errors, a simulation less.
+LEAST_SHAPE = 0.2
 #: Factors of a feature's rate by prompt, dealt out anew for each feature; their mean is 1.
 PROMPT_FACTORS = (0.7, 0.85, 1.0, 1.0, 1.15, 1.3)
 #: Erroneous sentences may fill this share of the words, by expectation: beyond it texts would have no room for others.
@@ -78,12 +82,18 @@ def make_plan(
     Raises
     ------
     OptionError
-        If a value is not positive, or errors would fill more than 90 % of the words.
+        If a value is out of range, or errors would fill more than 90 % of the words.
     """
-    for name, value in (("--base", base), ("--ratio", ratio), ("--dispersion", dispersion)):
-        if value is not None and not (np.isfinite(value) and value > 0):
-            msg = f"{name} must be a number above 0. Got {value}"
+    for name, value in (("--base", base), ("--ratio", ratio)):
+        if value is not None and not LEAST_RATE <= value <= MOST_RATE:
+            msg = f"{name} must be a number from {LEAST_RATE:g} to {MOST_RATE:g}. Got {value:g}"
             raise OptionError(msg)
+    if not (np.isfinite(dispersion) and dispersion >= LEAST_SHAPE):
+        msg = (
+            f"--dispersion must be a number of {LEAST_SHAPE:g} or more: learners who differ more have so rare and so many errors "
+            f"that the calculated power is wrong. Got {dispersion:g}; 0.5 is very uneven, 4 the default"
+        )
+        raise OptionError(msg)
     bases = np.array([f.base if base is None else base for f in grammar.features])
     if null:
         ratios = np.ones((len(L1S), len(BANDS), len(bases)))

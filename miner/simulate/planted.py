@@ -14,10 +14,15 @@ from miner.simulate.templates import Grammar
 from miner.simulate.writing import Floats, Ints, Written, expected_rates
 from miner.tables import PLANTED, conform
 
+#: Errors that each group must have by expectation; with fewer the means are far from normal, and so is the power formula
+#: (against a simulation, it is within .06 of the power from here on, and off by any amount below).
+LEAST_ERRORS = 3.0
+
 
 def planted_table(grammar: Grammar, plan: Plan, design: Design, written: Written) -> pd.DataFrame:
     """Return the table ``planted``; powers are calculated, not counted, see :mod:`miner.simulate.power`.
 
+    Powers are missing where a group has fewer than 2 units, or 3 errors by expectation.
     The power is that of the true errors: of features that no rule sees it says what a checker without gaps would find.
     """
     # Texts longer than aimed at (their errors alone exceed the length) have the lower rate that follows.
@@ -51,6 +56,7 @@ def _cell(
             for moments in (text_moments, learner_moments)
         )
         ratio = float(plan.ratio[l1, band, i])
+        enough = all(float((rates[g, i] * words[g]).sum()) / 1000 >= LEAST_ERRORS for g in groups)
         yield {
             "l1": L1S[l1],
             "cefr": BANDS[band],
@@ -64,8 +70,8 @@ def _cell(
             "rate_reference": text[1].mean,
             "direction": _direction(ratio, plan.ratio[:, band, i], l1),
             **sizes,
-            "power": student_power(*text),
-            "power_welch_learners": welch_power(*learner),
+            "power": student_power(*text) if enough else float("nan"),
+            "power_welch_learners": welch_power(*learner) if enough else float("nan"),
         }
 
 

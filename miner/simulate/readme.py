@@ -44,7 +44,7 @@ Of the features, {seen} can be seen by a rule checker (`checker_sees`) and {unse
 `power` is the probability that Student's two-sided t-test (p < .05; per-text rates; the L1 against all other L1s of the
 band) finds the contrast in its direction; `power_welch_learners` is that of Welch's test over learners. Both are
 calculated from the formula above (clustering of texts within learners, unequal variances and skewness included), not
-counted in this corpus. They hold for a checker that sees every error and nothing else.
+counted in this corpus, and missing where a group would have fewer than 3 errors. They hold for a checker that sees every error and nothing else.
 """
 
 _OPTIONS = ("texts", "seed", "learners", "words", "base", "ratio", "dispersion")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from miner.commands import main
+from miner.corpora import read_corpus
 from miner.run.folder import read_run
 from miner.store.frames import read_csv
 
@@ -22,14 +23,21 @@ def test_it_writes_a_corpus_folder_and_says_so(tmp_path: Path, capsys: pytest.Ca
     out, err = capsys.readouterr()
     assert out == ""
     assert "60 simulated texts" in err
-    assert sorted(p.name for p in (tmp_path / "o").iterdir()) == sorted([*FILES, "run.json"])
+    assert sorted(p.name for p in (tmp_path / "o").iterdir()) == sorted(
+        [*FILES, "planted.parquet", "planted.json", "run.json"]
+    )
     assert read_run(tmp_path / "o")["parameters"] == {"texts": 60, "seed": 3, "words": 100, "dispersion": 4.0}
+    run = read_run(tmp_path / "o")
+    assert [(a["step"], a["read"], a["kept"]) for a in run["accounts"]] == [("simulate", 60, 60)]
+    assert set(run["signatures"]) == {"planted"}
+    assert run["signatures"]["planted"].startswith("planted|corpus:simulated-60-3#")
+    assert read_corpus(tmp_path / "o").ledger.as_dict()["kept"] == 60
 
 
 def test_a_rerun_replaces_the_folder_with_the_same_bytes(tmp_path: Path) -> None:
     for out in ("a", "b", "b"):
         assert _simulate(tmp_path / out, "--texts", 60, "--seed", 3) == 0
-    for name in FILES:
+    for name in (*FILES, "planted.parquet", "planted.json"):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
     assert _simulate(tmp_path / "b", "--texts", 60, "--seed", 4) == 0
     assert (tmp_path / "a/texts.csv").read_bytes() != (tmp_path / "b/texts.csv").read_bytes()

@@ -76,6 +76,7 @@ def _simulated_power(mu, design, groups, shape: float, rng) -> tuple[float, floa
         (2, 2.0, 2, 1000, 300, 100),
         (5, 2.0, 1, 2400, 150, 60),
         (10, 2.5, 0.5, 2400, 100, 80),
+        (10, 3.0, 0.2, 4000, 100, 200),
     ],
 )
 def test_calculated_power_is_what_monte_carlo_counts(base, ratio, shape, texts, words, learners) -> None:

@@ -196,12 +196,17 @@ def test_prompt_factors_have_mean_one() -> None:
     [
         ({"texts": 0}, "--texts"),
         ({"words": 5}, "--words"),
-        ({"base": -1}, "--base must be a number above 0"),
-        ({"ratio": float("nan")}, "--ratio must be a number above 0"),
-        ({"dispersion": 0}, "--dispersion must be a number above 0"),
+        ({"base": -1}, "--base must be a number from 0.001 to 1000"),
+        ({"base": 1e-300}, "--base must be a number from 0.001 to 1000"),
+        ({"ratio": float("nan")}, "--ratio must be a number from"),
+        ({"ratio": 1e308}, "--ratio must be a number from"),
+        ({"dispersion": 0}, "--dispersion must be a number of 0.2 or more"),
+        ({"dispersion": 1e-9}, "--dispersion must be a number of 0.2 or more"),
+        ({"dispersion": 0.19}, "--dispersion must be a number of 0.2 or more"),
+        ({"dispersion": float("inf")}, "--dispersion must be a number of 0.2 or more"),
         ({"base": 40}, "lower --base"),
         ({"learners": 100}, "1000 texts or more"),
-        ({"learners": 1}, "at least 2 learners"),
+        ({"learners": 1}, "--learners must be 2 or more: half .* Got 1$"),
     ],
 )
 def test_values_out_of_range_are_told(options: dict, told: str) -> None:
@@ -214,6 +219,18 @@ def test_cells_without_two_texts_have_no_power() -> None:
     assert planted["power"].isna().all()
     assert planted["power_welch_learners"].isna().all()
     assert len(planted) == CELLS * len(load_grammar().features)
+
+
+def test_groups_with_hardly_an_error_have_no_power() -> None:
+    planted = simulate(400, seed=1, base=0.01).planted
+    assert planted["power"].isna().all()
+    assert planted["power_welch_learners"].isna().all()
+    some = simulate(1200, seed=1, base=1, ratio=0.5).planted
+    expected = some["rate_target"] * some["words_target"] / 1000
+    assert 0 < (expected < 2.8).sum() < len(some)
+    assert some.loc[expected < 2.8, "power"].isna().all()
+    assert some.loc[expected > 3.2, "power"].notna().all()
+    assert some["power"].dropna().between(0, 1).all()
 
 
 def test_the_command_that_made_a_corpus_is_told() -> None:
