@@ -225,7 +225,7 @@ def test_groups_with_hardly_an_error_have_no_power() -> None:
     planted = simulate(400, seed=1, base=0.01).planted
     assert planted["power"].isna().all()
     assert planted["power_welch_learners"].isna().all()
-    some = simulate(1200, seed=1, base=1, ratio=0.5).planted
+    some = simulate(800, seed=1, base=1, ratio=0.5).planted
     expected = some["rate_target"] * some["words_target"] / 1000
     assert 0 < (expected < 2.8).sum() < len(some)
     assert some.loc[expected < 2.8, "power"].isna().all()
