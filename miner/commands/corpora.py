@@ -31,7 +31,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     listing = sub.add_parser("list", help="formats, their licences and where to get the corpora", allow_abbrev=False)
     add_format(listing)
     where = sub.add_parser("where", help="source, licence and checksum of one corpus", allow_abbrev=False)
-    where.add_argument("name", metavar="NAME", help="a format of 'miner corpora list'")
+    where.add_argument("name", metavar="NAME", help="a format of 'miner corpora list', or what several begin with: fce")
     described = sub.add_parser(
         "describe", help="texts, words, learners and prompts by L1 and level; contrasts; findings", allow_abbrev=False
     )
@@ -113,11 +113,15 @@ def _where(args: argparse.Namespace) -> int:
     from miner.errors import require_one_of
 
     known = known_formats()
-    found = known[require_one_of(args.name, list(known), what="The corpus format")]
-    print(f"{found.title}\nwhere: {found.where}\nlicence: {found.licence}")
-    print(f"texts may be passed on: {'yes, under that licence' if found.redistribute else 'no'}")
-    print(f"checksum: {found.checksum or 'not known'}")
-    print(f"Miner downloads nothing. Get the corpus, then: miner corpora describe PATH --format {found.name}")
+    name = args.name.casefold()
+    # 'fce' stands for all forms in which that corpus is handed out.
+    family = [n for n in known if n == name] or [n for n in known if n.startswith(f"{name}-")]
+    for i, chosen in enumerate(family or [require_one_of(args.name, list(known), what="The corpus format")]):
+        found = known[chosen]
+        print(f"{chr(10) * bool(i)}{found.title}\nwhere: {found.where}\nlicence: {found.licence}")
+        print(f"texts may be passed on: {'yes, under that licence' if found.redistribute else 'no'}")
+        print(f"checksum: {found.checksum or 'not known'}")
+        print(f"Miner downloads nothing. Get the corpus, then: miner corpora describe PATH --format {found.name}")
     return 0
 
 

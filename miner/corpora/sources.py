@@ -159,7 +159,8 @@ def open_source(path: Path | str) -> Source:
 
 def _hidden(name: str) -> bool:
     parts = PurePosixPath(name).parts
-    return any(p.startswith(".") or p in _SKIPPED for p in parts)
+    # An archive may name a member '../x': nothing is unpacked, so that it is read as any other.
+    return any((p.startswith(".") and p != "..") or p in _SKIPPED for p in parts)
 
 
 def _members(file: Path, name: str) -> list[Member]:

@@ -44,6 +44,12 @@ def test_where(capsys) -> None:
     assert "did you mean 'fce-xml'" in capsys.readouterr().err
 
 
+def test_where_knows_a_corpus_of_several_formats(capsys) -> None:
+    assert main(["corpora", "where", "FCE"]) == 0
+    out = capsys.readouterr().out
+    assert [out.count(f"--format {n}\n") for n in ("fce-xml", "fce-json", "fce-m2")] == [1, 1, 1]
+
+
 @pytest.mark.parametrize("name", SAMPLES)
 def test_convert_keeps_every_text_and_edit(name: str, sample, tmp_path: Path) -> None:
     folder = sample(name)

@@ -1,7 +1,8 @@
-"""Tables whose columns stand elsewhere, or have a plainer name."""
+"""Tables whose columns, and archives whose members, stand elsewhere or have other names."""
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 from miner.corpora import read_corpus
@@ -31,3 +32,11 @@ def test_the_id_of_a_row_is_the_learner_in_a_wide_table(tmp_path: Path) -> None:
     texts = read_corpus(tmp_path).texts
 
     assert texts.groupby("learner_id").size().to_dict() == {"k1": 3, "k2": 2}
+
+
+def test_a_member_that_points_out_of_its_archive_is_read(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("a.csv", "text,l1\nHe go home.,French\n")
+        archive.writestr("../b.csv", "text,l1\nShe go home.,German\n")
+
+    assert sorted(read_corpus(tmp_path / "a.zip").texts["l1"]) == ["de", "fr"]
