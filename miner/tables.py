@@ -875,6 +875,17 @@ DIFFICULTY = Table(
     ),
 )
 
+DIFFICULTY_POINTS = Table(
+    "difficulty_points",
+    ("series", "l1"),
+    (
+        Column("series", "str", "", "model and benchmark"),
+        Column("l1", "str", "", "ISO 639 code of the L1"),
+        Column("category", "Int64", "", "DLIFLC category, 1 (quickest to learn from English) to 4"),
+        Column("score", "float64", "", "score"),
+    ),
+)
+
 CROSSWALK = Table(
     "crosswalk",
     ("feature_id", "category"),
@@ -1157,6 +1168,7 @@ ALL = {
         PERFORMANCE,
         INFLUENCE,
         DIFFICULTY,
+        DIFFICULTY_POINTS,
         CROSSWALK,
         RESEMBLANCE,
         EXPORT_REPORT,

@@ -80,6 +80,7 @@ def run(args: argparse.Namespace) -> int:
     from miner.run.writing import draw, write_distances
 
     ratings = read_ratings(args.ratings, fold_case=args.fold_case)
+    ratings.require_two("Distances")
     encoding = args.encoding or "ordinal"
     encoded = encoded_for(ratings, args.metric, encoding, args.missing)
     share = 0.9 if args.variance is None else args.variance
@@ -152,9 +153,9 @@ def _more(
     from pandas import isna
 
     from miner import tables
-    from miner.dialect import distance_matrix, mantel, neighbour_table, performance
+    from miner.dialect import distance_matrix, mantel, neighbour_table
     from miner.dialect.distances import encoded_for
-    from miner.plots import read_scores
+    from miner.run.performance import write_performance
 
     encoding = args.encoding or "ordinal"
     encoded = encoded_for(ratings, args.metric, encoding, args.missing)
@@ -165,18 +166,15 @@ def _more(
     folder.table(near, tables.NEIGHBOURS, signature)
     lines = []
     if args.mantel:
-        told = folder.table(mantel(ratings, square, seed=args.seed), tables.MANTEL, signature).iloc[0]
+        tested = folder.table(mantel(ratings, square, seed=args.seed), tables.MANTEL, signature).iloc[0]
         lines.append(
-            f"Mantel test against log great-circle distance: rho {told['rho']:.3f}, one-sided p {told['p']:.4f} "
-            f"({told['permutations']} permutations, {told['n_varieties']} varieties); {told['warning']}"
+            f"Mantel test against log great-circle distance: rho {tested['rho']:.3f}, one-sided p {tested['p']:.4f} "
+            f"({tested['permutations']} permutations, {tested['n_varieties']} varieties); {tested['warning']}"
         )
     if args.scores is not None:
         by = tuple(c.strip() for c in args.by.split(",") if c.strip())
-        results, influence, ledger = performance(ratings, frame, read_scores(args.scores), by=by, seed=args.seed)
-        folder.account(ledger)
-        folder.table(results, tables.PERFORMANCE, signature)
-        folder.table(influence, tables.INFLUENCE, signature)
-        for row in results.to_dict("records"):
+        told = write_performance(folder, ratings, frame, args.scores, signature, by=by, seed=args.seed)
+        for row in told["performance"].to_dict("records"):
             shown = f"Spearman {row['spearman']:.3f}, p {row['p']:.4f}, n {row['n']} varieties"
             lines.append(f"{row['series']}: {row['reason'] if isna(row['spearman']) else shown}")
     return lines

@@ -127,7 +127,7 @@ def consensus(
     rated, ledger = _rated(ratings)
     ks = sorted({k for k in ks if 2 <= k < len(rated.grid)})
     if len(rated.grid) < 4 or resamples < 2 or not ks:
-        msg = f"Consensus needs at least 4 rated varieties, 2 resamples and a k of 2 to {len(rated.grid) - 1}; got {len(rated.grid)} varieties, {resamples} resamples"
+        msg = f"Consensus needs at least 4 rated varieties, 2 resamples, and every k at least 2 and below the number of varieties; got {len(rated.grid)} varieties, {resamples} resamples"
         raise TooFew(msg)
     told = progress or (lambda _done, _total: None)
     total = len(SOURCES) + nulls

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
+from difflib import get_close_matches
 
-from miner.errors import OptionError, listed, nearest
+from miner.errors import OptionError, listed
 
 _SINGLE = dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b\u02bc\u02bb\u02b9\u2032\u0060\u00b4"), "'")
 _DOUBLE = dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb"), '"')
@@ -59,6 +61,28 @@ class NameIndex:
         return sorted(tuple(self.names[i] for i in g) for g in groups)
 
 
+def hint(query: str, known: Sequence[str]) -> str:
+    """Return ``"; did you mean 'x'?"`` for the nearest name, or an empty string.
+
+    Words that many names share (``English``, ``Creole``) make no two names alike, so they are not compared. A name that
+    has all other words of the query is the nearest; else the most similar one, if it is similar enough.
+    """
+    counts = Counter(w for name in set(known) for w in set(bare(name).split()))
+    common = {w for w, n in counts.items() if n > max(4, len(set(known)) // 20)}
+    own = {name: [w for w in bare(name).split() if w not in common] for name in known}
+    wanted = [w for w in bare(query).split() if w not in common]
+    if not wanted:
+        return ""
+    holding = [name for name in known if set(wanted) <= set(own[name])]
+    by_form: dict[str, str] = {}
+    for name in known:
+        if own[name]:
+            by_form.setdefault(" ".join(own[name]), name)
+    close = get_close_matches(" ".join(wanted), list(by_form), n=1, cutoff=0.65)
+    best = min(holding, key=len) if holding else by_form[close[0]] if close else None
+    return "" if best is None else f"; did you mean '{best}'?"
+
+
 def require(query: str, indexes: Sequence[NameIndex], *, what: str) -> int:
     """Return the position that ``query`` has in the first index that knows it.
 
@@ -72,6 +96,6 @@ def require(query: str, indexes: Sequence[NameIndex], *, what: str) -> int:
             return hit
     known = [n for index in indexes for n in index.names]
     alike = sorted({n for index in indexes for g in index.clashes() for n in g if fold(n) == fold(query)})
-    hint = f"; it could be {listed(alike)}: give the exact form" if alike else nearest(query, known)
-    msg = f"{what} must be an id, abbreviation or name of the ratings table. Got {query!r} instead{hint}"
+    more = f"; it could be {listed(alike)}: give the exact form" if alike else hint(query, known)
+    msg = f"{what} must be an id, abbreviation or name of the ratings table. Got {query!r} instead{more}"
     raise OptionError(msg)

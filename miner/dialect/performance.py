@@ -1,4 +1,8 @@
-"""Distance against performance: the unit is the variety, and what a transformer did to the texts is always shown."""
+"""Distance against performance as tables: the unit is the variety, what a transformer did to the texts is always shown.
+
+The numbers of the tables ``performance``, ``influence``, ``difficulty`` and ``difficulty_points`` come from here, for every
+command; p is from permutations of varieties. The line, band and intervals of a picture are of ``miner.plots.performance``.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +16,10 @@ import pandas as pd
 from scipy.stats import rankdata
 
 from miner import tables
+from miner.dialect.names import hint
 from miner.dialect.ratings import Ratings
 from miner.dialect.states import STATES
-from miner.errors import InputError, OptionError, listed
+from miner.errors import EmptyInput, InputError, OptionError, listed
 from miner.ledger import Ledger
 from miner.signature import DEFAULT_SEED
 
@@ -23,6 +28,7 @@ Floats = npt.NDArray[np.float64]
 #: Below this number of arrangements all of them are gone through.
 _EXACT = 50_000
 ALL = "all"
+MISSING, UNKNOWN = "score missing", "not a variety of the ratings"
 
 
 def performance(
@@ -33,6 +39,7 @@ def performance(
     by: tuple[str, ...] = (),
     permutations: int = 9_999,
     seed: int = DEFAULT_SEED,
+    place: str = "the performance table",
 ) -> tuple[pd.DataFrame, pd.DataFrame, Ledger]:
     """Return how performance goes with distance from the reference point.
 
@@ -50,26 +57,34 @@ def performance(
         Of varieties. One permutation is applied to all series at once: their scores are of the same varieties, so
         they are not independent evidence.
     seed : int
+    place : str
+        What messages call the table of scores: its file.
 
     Returns
     -------
     tuple of DataFrame, DataFrame, Ledger
         :data:`miner.tables.PERFORMANCE` (a row per series, and ``all``: the mean rho over series),
-        :data:`miner.tables.INFLUENCE` (leave one out), and the account of scores that have no distance.
+        :data:`miner.tables.INFLUENCE` (leave one out), and the account of scores used and left out, by name (missing
+        scores, unknown varieties, the reference point, varieties without a distance). A series that has no score left
+        is a row with ``n`` 0.
 
     Raises
     ------
     InputError, OptionError
         If columns are missing, a variety has two scores in a series, or the distances have several reference points.
+    EmptyInput
+        If no score belongs to a variety with a distance; the message says why, with the nearest names.
     """
     if distances["from_id"].nunique() != 1 or distances["metric"].nunique() != 1:
-        msg = "Performance needs distances from one reference point in one metric; select them first"
+        msg = "Performance needs distances from one reference point in one metric, not from all varieties; name one (--from)"
         raise InputError(msg)
     if absent := [c for c in ("variety", "score", *by) if c not in scores]:
         msg = f"The performance table lacks the columns {listed(absent)}; it has {listed([str(c) for c in scores])}"
         raise InputError(msg)
     ledger = Ledger("performance", "scores")
     table = _wide(ratings, distances, scores, by, ledger)
+    if not ledger.kept:
+        raise EmptyInput(_nothing_left(ratings, scores, ledger, place))
     rng = np.random.default_rng([seed, 40])
     orders = _orders(len(table.rows), permutations, rng)
     results, influence = [], []
@@ -77,7 +92,8 @@ def performance(
     for name, score in table.series.items():
         row, null, parts = _series(table, name, score, orders)
         results.append(row)
-        influence.append(parts)
+        if len(parts):
+            influence.append(parts)
         if null is not None:
             joint.append(null)
     if len(joint) > 1:
@@ -87,6 +103,11 @@ def performance(
         tables.conform(pd.concat(influence, ignore_index=True), tables.INFLUENCE),
         ledger,
     )
+
+
+def series_of(scores: pd.DataFrame, by: tuple[str, ...]) -> list[str]:
+    """Return the series of each row: its values of the columns ``by``, joined by commas; ``scores`` without any."""
+    return [", ".join(str(record[c]) for c in by) or "scores" for record in scores.to_dict("records")]
 
 
 class _Matched:
@@ -102,19 +123,21 @@ def _wide(
     known = distances[distances["distance"].notna() & (distances["variety_id"] != distances["from_id"])]
     place = {v: i for i, v in enumerate(known["variety_id"])}
     values: dict[str, Floats] = {}
-    for record in scores.to_dict("records"):
-        series = ", ".join(str(record[c]) for c in by) or "scores"
+    for series, record in zip(series_of(scores, by), scores.to_dict("records"), strict=True):
+        column = values.setdefault(series, np.full(len(known), np.nan))
+        if np.isnan(float(record["score"])):
+            ledger.drop(MISSING, place=str(record["variety"]))
+            continue
         try:
             variety = str(ratings.varieties["variety_id"][ratings.variety_index(str(record["variety"]))])
         except OptionError:
-            ledger.drop("not a variety of the ratings", place=str(record["variety"]))
+            ledger.drop(UNKNOWN, place=str(record["variety"]))
             continue
         if variety not in place:
             ledger.drop("the reference point, or without a distance", place=str(record["variety"]))
             continue
-        column = values.setdefault(series, np.full(len(known), np.nan))
         if not np.isnan(column[place[variety]]):
-            msg = f"'{record['variety']}' has two scores in the series '{series}'; name the columns that tell series apart"
+            msg = f"'{record['variety']}' has two scores in the series '{series}'; name the columns that tell series apart (by)"
             raise InputError(msg)
         column[place[variety]] = float(record["score"])
         ledger.keep()
@@ -126,6 +149,24 @@ def _wide(
     rows["n_a"] = (ratings.grid[index] == STATES.index("A")).sum(axis=1)
     rows["n_unrated"] = (~ratings.rated[index]).sum(axis=1)
     return _Matched(rows, {s: values[s][used] for s in sorted(values)})
+
+
+def _nothing_left(ratings: Ratings, scores: pd.DataFrame, ledger: Ledger, place: str) -> str:
+    names = list(dict.fromkeys(str(v) for v in scores["variety"]))
+    if not names:
+        return f"{place} has no scores; expected a row per variety, with its score"
+    known = [str(v) for v in ratings.varieties["variety"]]
+    if set(ledger.dropped) == {UNKNOWN}:
+        nearest = next((h for h in (hint(n, known) for n in names) if h), "")
+        return (
+            f"None of the {len(names)} varieties of {place} is in the ratings: {listed(names, most=5)}{nearest or '.'} "
+            f"Expected ids, abbreviations or names of the ratings table, such as {listed(known, most=2)}"
+        )
+    told = "; ".join(f"{n} {r} ({listed(ledger.places[r], most=5)})" for r, n in sorted(ledger.dropped.items()))
+    return (
+        f"None of the {ledger.read} scores of {place} can be used: {told}. Expected scores of varieties of the ratings "
+        "that have a distance from the reference point; add some, or choose another reference point (--from)"
+    )
 
 
 def _orders(n: int, permutations: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
@@ -160,7 +201,8 @@ def _series(
     without = np.array([spearman(np.delete(x, i), np.delete(y, i)) for i in range(len(x))])
     parts = rows.assign(series=name, score=y, spearman_without=without, change=without - rho)
     if np.isnan(rho):
-        return row | {"reason": "fewer than 3 varieties, or no variation"}, None, parts
+        few = f"{len(y)} varieties with a distance and a score; a correlation needs 3"
+        return row | {"reason": few if len(y) < 3 else _no_variation(x, "distances")}, None, parts
     a, unrated = (rows[c].to_numpy(dtype=np.float64) for c in ("n_a", "n_unrated"))
     null = _null(table.rows["distance"].to_numpy(dtype=np.float64), score, has, orders)
     row |= {
@@ -179,6 +221,10 @@ def _series(
         row |= {"loo_low": np.nanmin(without), "loo_high": np.nanmax(without)}
         row["loo_variety"] = rows["variety"].iloc[int(np.nanargmax(np.abs(without - rho)))]
     return row, null, parts
+
+
+def _no_variation(x: Floats, what: str) -> str:
+    return f"the {what} do not vary" if np.ptp(x) == 0 else "the scores do not vary"
 
 
 def _null(distance: Floats, score: Floats, has: npt.NDArray[np.bool_], orders: npt.NDArray[np.intp]) -> Floats:
@@ -217,47 +263,77 @@ def _together(results: list[dict[str, Any]], nulls: list[Floats], orders: npt.ND
     }
 
 
-def difficulty(scores: pd.DataFrame, categories: pd.DataFrame, *, by: tuple[str, ...] = ()) -> pd.DataFrame:
+def difficulty(
+    scores: pd.DataFrame,
+    categories: pd.DataFrame,
+    *,
+    by: tuple[str, ...] = (),
+    place: str = "the table of scores",
+) -> tuple[pd.DataFrame, pd.DataFrame, Ledger]:
     """Return how scores go with the DLIFLC category of the L1.
 
     Parameters
     ----------
     scores : DataFrame
-        ``l1``, ``score`` and the columns ``by``.
+        ``l1``, ``score`` and the columns ``by``; a missing score is left out.
     categories : DataFrame
         ``l1`` and ``category`` (1 to 4).
     by : tuple of str
+    place : str
+        What messages call the table of scores: its file.
 
     Returns
     -------
-    DataFrame
+    tuple of DataFrame, DataFrame, Ledger
         :data:`miner.tables.DIFFICULTY`: the unit is the L1; Spearman with the exact two-sided p over all
         arrangements of the scores, ties included. Categories are ordinal: no t-test.
+        :data:`miner.tables.DIFFICULTY_POINTS`, the scores behind it; and the account of scores used and left out, by L1.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, or a series has an L1 twice.
+    EmptyInput
+        If no score belongs to an L1 with a category.
     """
-    joined = scores.merge(categories[["l1", "category"]], on="l1", how="inner", validate="many_to_one")
-    rows: list[dict[str, object]] = []
-    groups = joined.groupby(list(by), sort=True) if by else [((), joined)]
-    for key, group in groups:
-        name = ", ".join(str(k) for k in (key if isinstance(key, tuple) else (key,))) or "scores"
-        if group["l1"].duplicated().any():
-            msg = f"The series '{name}' has an L1 twice; name the columns that tell series apart"
+    if absent := [c for c in ("l1", "score", *by) if c not in scores]:
+        msg = f"{place} lacks the columns {listed(absent)}; it has {listed([str(c) for c in scores])}"
+        raise InputError(msg)
+    ledger = Ledger("difficulty", "scores")
+    category = dict(zip(categories["l1"], categories["category"], strict=True))
+    points: dict[str, list[dict[str, Any]]] = {}
+    for name, record in zip(series_of(scores, by), scores.to_dict("records"), strict=True):
+        l1, value = str(record["l1"]), float(record["score"])
+        inside = points.setdefault(name, [])
+        if l1 not in category or np.isnan(value):
+            ledger.drop(MISSING if l1 in category else "L1 without a DLIFLC category", place=l1)
+            continue
+        if any(p["l1"] == l1 for p in inside):
+            msg = f"The series '{name}' has the L1 '{l1}' twice; name the columns that tell series apart (by)"
             raise InputError(msg)
-        x, y = (group[c].to_numpy(dtype=np.float64) for c in ("category", "score"))
-        rho = spearman(x, y)
-        row: dict[str, object] = {
-            "series": name,
-            "n": len(x),
-            "spearman": rho,
-            "p": None,
-            "arrangements": None,
-            "reason": "",
-        }
-        if np.isnan(rho):
-            row["reason"] = "fewer than 3 L1s, or no variation"
-        else:
-            row["p"], row["arrangements"] = exact_p(x, y)
-        rows.append(row)
-    return tables.conform(rows, tables.DIFFICULTY)
+        ledger.keep()
+        inside.append({"series": name, "l1": l1, "category": category[l1], "score": value})
+    if not ledger.kept:
+        told = "; ".join(f"{n} {r} ({listed(ledger.places[r], most=5)})" for r, n in sorted(ledger.dropped.items()))
+        msg = (
+            f"None of the {ledger.read} scores of {place} can be used: {told or 'it is empty'}. "
+            f"Expected scores of L1s with a category: {listed(list(category))}"
+        )
+        raise EmptyInput(msg)
+    rows = [_by_category(name, sorted(points[name], key=lambda p: p["l1"])) for name in sorted(points)]
+    flat = [p for name in sorted(points) for p in points[name]]
+    return tables.conform(rows, tables.DIFFICULTY), tables.conform(flat, tables.DIFFICULTY_POINTS), ledger
+
+
+def _by_category(name: str, points: list[dict[str, Any]]) -> dict[str, Any]:
+    x, y = (np.array([p[c] for p in points], dtype=np.float64) for c in ("category", "score"))
+    rho = spearman(x, y)
+    row: dict[str, Any] = {"series": name, "n": len(x), "spearman": rho, "p": None, "arrangements": None, "reason": ""}
+    if np.isnan(rho):
+        few = f"{len(x)} L1s with a category and a score; a correlation needs 3"
+        return row | {"reason": few if len(x) < 3 else _no_variation(x, "categories")}
+    row["p"], row["arrangements"] = exact_p(x, y)
+    return row
 
 
 def exact_p(x: Floats, y: Floats) -> tuple[float, int]:

@@ -16,7 +16,7 @@ from miner import tables
 from miner.dialect.names import NameIndex, require
 from miner.dialect.sources import Raw, read_raw
 from miner.dialect.states import COUNT_COLUMNS, RATED, STATES, id_key, one_per_cell, states_of, to_grid
-from miner.errors import InputError, OptionError, listed
+from miner.errors import InputError, OptionError, TooFew, listed
 from miner.ledger import Ledger
 
 #: What ratings are called in signatures: those of eWAVE 3.0, wherever they were read from, and any others.
@@ -79,6 +79,13 @@ class Ratings:
     def rated(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Whether each cell is A, B, C or D."""
         return np.isin(self.grid, [STATES.index(s) for s in RATED])
+
+    def require_two(self, what: str) -> None:
+        """Raise TooFew if there are not two varieties to compare; ``what`` is the subject of the sentence."""
+        if len(self.varieties) < 2:
+            names = listed([str(v) for v in self.varieties["variety"]])
+            msg = f"{what} need ratings of two or more varieties. Got {len(self.varieties)}: {names}; give a table that rates more"
+            raise TooFew(msg)
 
     def variety_index(self, query: str) -> int:
         """Return the row of the variety with that id, abbreviation or name.

@@ -12,7 +12,7 @@ from miner import tables
 from miner.dialect.blas import one_thread
 from miner.dialect.kmeans import canonical, search
 from miner.dialect.ratings import Ratings
-from miner.errors import OptionError
+from miner.errors import OptionError, TooFew
 
 Floats = npt.NDArray[np.float64]
 
@@ -24,8 +24,13 @@ def nearest(distance: Floats, neighbours: int) -> npt.NDArray[np.intp]:
     ------
     OptionError
         If there are not that many others.
+    TooFew
+        If there is one variety alone.
     """
     n = len(distance)
+    if n < 2:
+        msg = f"Neighbours need two or more varieties. Got {n}; give a table that rates more"
+        raise TooFew(msg)
     if not 1 <= neighbours < n:
         msg = f"The number of neighbours must be 1 to {n - 1} for {n} varieties. Got {neighbours} instead"
         raise OptionError(msg)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from importlib import resources
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,14 @@ def read_difficulty() -> pd.DataFrame:
     """Return the DLIFLC category of ten L1s: ``l1`` (ISO 639), ``name``, ``category`` (1 to 4)."""
     with resources.files("miner.data").joinpath("dliflc.tsv").open(encoding="utf-8") as lines:
         return pd.read_csv(lines, sep="\t", comment="#", dtype={"l1": "str", "name": "str", "category": "Int64"})
+
+
+def l1_codes(names: Iterable[str]) -> list[str | None]:
+    """Return the code of each L1 that has a category, given as code or English name; None for others."""
+    known = read_difficulty()
+    ids = {n.casefold(): c for c, n in zip(known["l1"], known["name"], strict=True)}
+    ids |= {c: c for c in known["l1"]} | {"chinese": "zh", "chinese-mandarin": "zh", "mandarin": "zh"}
+    return [ids.get(name.strip().casefold()) for name in names]
 
 
 def difficulty_points(scores: pd.DataFrame) -> tuple[pd.DataFrame, Ledger]:
@@ -56,12 +65,10 @@ def difficulty_points(scores: pd.DataFrame) -> tuple[pd.DataFrame, Ledger]:
         msg = f"A table of scores needs the columns 'l1' and 'score'; got {listed([str(c) for c in scores.columns])}"
         raise InputError(msg)
     known = read_difficulty()
-    ids = {n.casefold(): c for c, n in zip(known["l1"], known["name"], strict=True)}
-    ids |= {c: c for c in known["l1"]} | {"chinese": "zh", "chinese-mandarin": "zh", "mandarin": "zh"}
+    names = scores[column].astype(str)
     ledger = Ledger("match scores", "scores")
     found: dict[str, list[float]] = {}
-    for name, score in zip(scores[column].astype(str), scores["score"].astype("float64"), strict=True):
-        code = ids.get(name.strip().casefold())
+    for name, code, score in zip(names, l1_codes(names), scores["score"].astype("float64"), strict=True):
         if code is None or math.isnan(score):
             ledger.drop("score missing" if code else "L1 without a DLIFLC category", place=name)
         else:

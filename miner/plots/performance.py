@@ -1,4 +1,8 @@
-"""Distance against performance: how the two go together, in numbers."""
+"""Distance against performance: the line, the band and the line of numbers that a scatter plot shows.
+
+For pictures alone: intervals, and p from SciPy (exact or from t). The tables of a run are of ``miner.dialect.performance``,
+which permutes varieties and shows covariates; both give the same correlations.
+"""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from miner.errors import InputError, listed, nearest
@@ -65,8 +66,9 @@ def read_scores(
         msg = f"{path}: no row is left; expected at least one row with a variety and a score"
         raise InputError(msg)
     numbers = pd.to_numeric(frame[score], errors="coerce")
-    if numbers.isna().any():
-        bad = int(numbers.isna().to_numpy().argmax())
+    bad_rows = ~np.isfinite(numbers.to_numpy(dtype="float64"))
+    if bad_rows.any():
+        bad = int(bad_rows.argmax())
         msg = f"{path}:{int(frame.index[bad]) + 2 + skip}: column '{score}' is {frame[score].iloc[bad]!r}; expected a number"
         raise InputError(msg)
     rest = frame.drop(columns=[variety, score])

@@ -17,7 +17,7 @@ from miner.learner import L1Preset, get_preset
 from miner.run.dialect import DistanceResult, run_dialects, run_distances
 from miner.run.folder import OutFolder
 from miner.run.learner import LearnerResult, Progress, run_learner
-from miner.run.performance import performance_pictures
+from miner.run.performance import write_scores
 from miner.run.study import Study
 from miner.run.writing import draw, write_dialects, write_distances, write_exports, write_learner, write_report
 from miner.store import Store
@@ -88,7 +88,8 @@ def run_study(
             written |= write_dialects(folder, dialects)
         if distances is not None:
             written |= write_distances(folder, distances)
-        more = performance_pictures(study.distances, distances, folder) if distances is not None else []
+        scored, more = write_scores(folder, study.distances, ratings, distances, seed=study.seed)
+        written |= scored
         tell("Drawing, exporting and writing the report")
         simulated = learner is not None and all(c["simulated"] for c in learner.facts["corpora"])
         pictures = draw(written, folder=folder, dialects=dialects, distances=distances, simulated=simulated, more=more)

@@ -49,7 +49,8 @@ class CorpusSpec:
 class DistanceSpec:
     """Which distances a study computes, and what they are held against.
 
-    ``performance`` is a CSV with the columns variety and score, ``difficulty`` one with l1 and score.
+    ``performance`` is a CSV with the columns variety and score, ``difficulty`` one with l1 and score; ``by`` are their
+    columns that tell series apart (model, benchmark).
     """
 
     metrics: tuple[str, ...] = ("euclidean", "manhattan")
@@ -57,6 +58,7 @@ class DistanceSpec:
     origin: str = "Colloquial American English"
     performance: Path | None = None
     difficulty: Path | None = None
+    by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -168,6 +170,7 @@ _KINDS: dict[str, tuple[type, str]] = {
     "roles": (dict, "a table"),
     "exports": (list, "a list of names"),
     "metrics": (list, "a list of names"),
+    "by": (list, "a list of names"),
 }
 
 

@@ -148,6 +148,7 @@ def test_distance_against_scores(tmp_path, capsys):
         (["dialects", "none.csv"], "no ratings table"),
         (["dialects", "--preset", "transenv"], "did you mean 'trans-env'"),
         (["distance", "--from", "Scotish English"], "did you mean 'Scottish English'"),
+        (["distance", "--from", "Singapore"], "did you mean 'Colloquial Singapore English (Singlish)'"),
         (["distance", "--encoding", "ordnal"], "did you mean 'ordinal'"),
         (["distance", "--missing", "zeros"], "did you mean 'zero'"),
         (["ewave", "diff", "bundled", "none.csv"], "no ratings table"),
@@ -158,6 +159,48 @@ def test_mistakes_are_told(tmp_path, capsys, arguments, part):
     assert main([*arguments, *where]) == 1
     assert part in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["Foolish", "Xyz English", "English"])
+def test_names_that_are_like_none_get_no_suggestion(tmp_path, capsys, name):
+    assert main(["distance", "--from", name, "--out", str(tmp_path / "out")]) == 1
+    assert "did you mean" not in capsys.readouterr().err
+
+
+def test_one_variety_cannot_be_compared(tmp_path, capsys):
+    (tmp_path / "one.csv").write_text("variety,F1,F2,F3\nV1,A,B,C\n", encoding="utf-8")
+    for metric in ("manhattan", "euclidean"):
+        arguments = ["distance", str(tmp_path / "one.csv"), "--from", "V1", "--metric", metric]
+        assert main([*arguments, "--out", str(tmp_path / "out")]) == 1
+        assert "Distances need ratings of two or more varieties. Got 1: 'V1'" in capsys.readouterr().err
+
+
+def test_scores_without_a_match_are_told(tmp_path, capsys):
+    scores = tmp_path / "p.csv"
+    arguments = [
+        "distance",
+        "--scores",
+        str(scores),
+        "--resamples",
+        "0",
+        "--no-figures",
+        "--out",
+        str(tmp_path / "out"),
+    ]
+    scores.write_text("variety,score\nFoo,3\n", encoding="utf-8")
+    assert main(arguments) == 1
+    assert "None of the 1 varieties of p.csv is in the ratings: 'Foo'" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+    for text, part in (("ScE,", "expected a number"), ("ScE,inf", "expected a number")):
+        scores.write_text(f"variety,score\n{text}\n", encoding="utf-8")
+        assert main(arguments) == 1
+        assert part in capsys.readouterr().err
+    for n, text in enumerate(("ScE,1\n", "ScE,1\nWelE,2\n"), start=1):
+        scores.write_text(f"variety,score\n{text}", encoding="utf-8")
+        assert main(arguments) == 0
+        told = capsys.readouterr().err
+        assert f"scores: {n} varieties with a distance and a score; a correlation needs 3" in told
+        assert "figures" not in told
 
 
 def test_unknown_rating_and_missing_cell(cases, tmp_path, capsys):

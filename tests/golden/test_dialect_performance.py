@@ -14,7 +14,7 @@ from miner.dialect import difficulty, distance_matrix, distances, encode, mantel
 from miner.dialect.geography import great_circle
 from miner.dialect.performance import exact_p, spearman
 from miner.dialect.published import paper_dialects
-from miner.errors import InputError
+from miner.errors import EmptyInput, InputError
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +131,43 @@ def test_scores_that_match_nothing_are_told(ewave, from_reference):
     assert ledger.kept == 12
 
 
+@pytest.mark.parametrize(
+    ("rows", "parts"),
+    [
+        ([("Foo", 3)], ["None of the 1 varieties of p.csv is in the ratings: 'Foo'.", "Expected ids"]),
+        ([("Scotish English", 3)], ["'Scotish English'; did you mean 'Scottish English'?"]),
+        ([("ScE", np.nan), ("WelE", np.nan)], ["None of the 2 scores", "2 score missing ('ScE', 'WelE')"]),
+        ([("CollAmE", 3), ("Foo", 1)], ["the reference point", "'Foo'", "--from"]),
+        ([], ["p.csv has no scores"]),
+    ],
+)
+def test_scores_that_leave_nothing_are_an_error(ewave, from_reference, rows, parts):
+    scores = pd.DataFrame(rows, columns=["variety", "score"])
+    with pytest.raises(EmptyInput) as told:
+        performance(ewave, from_reference, scores, place="p.csv")
+    assert [p for p in parts if p not in str(told.value)] == []
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_one_or_two_scores_have_no_correlation(ewave, from_reference, n):
+    result, influence, ledger = performance(ewave, from_reference, scores_of(from_reference, "m", 1, n=n))
+    row = result.iloc[0]
+    assert (row["n"], len(influence), ledger.kept) == (n, n, n)
+    assert np.isnan(row["spearman"])
+    assert "a correlation needs 3" in row["reason"]
+
+
+def test_missing_scores_and_series_without_any_are_told(ewave, from_reference):
+    good = scores_of(from_reference, "good", 1, n=5)
+    good.loc[good.index[0], "score"] = np.nan
+    empty = pd.DataFrame({"variety": ["Klingon"], "score": [1.0], "model": "empty"})
+    result, influence, ledger = performance(ewave, from_reference, pd.concat([good, empty]), by=("model",))
+    assert result.set_index("series")["n"].to_dict() == {"good": 4, "empty": 0}
+    assert set(influence["series"]) == {"good"}
+    assert ledger.dropped == {"score missing": 1, "not a variety of the ratings": 1}
+    ledger.check()
+
+
 def test_two_scores_of_a_variety_need_a_series(ewave, from_reference):
     scores = scores_of(from_reference, "m", 1)
     with pytest.raises(InputError, match="has two scores"):
@@ -142,9 +179,24 @@ def test_two_scores_of_a_variety_need_a_series(ewave, from_reference):
 def test_difficulty_of_ten_l1s():
     categories = pd.DataFrame({"l1": list("abcdefghij"), "category": [1, 1, 1, 1, 1, 2, 3, 3, 4, 4]})
     scores = pd.DataFrame({"l1": list("abcdefghij"), "score": np.arange(10.0)})
-    row = difficulty(scores, categories).iloc[0]
+    row = difficulty(scores, categories)[0].iloc[0]
     assert row["n"] == 10
     assert row["arrangements"] == factorial(10)
     assert row["spearman"] == pytest.approx(spearmanr(categories["category"], scores["score"]).statistic)
     # Only the orders that keep the category order are as extreme: 5! 1! 2! 2! of 10!, and as many reversed.
     assert row["p"] == pytest.approx(2 * 120 * 1 * 2 * 2 / factorial(10))
+
+
+def test_difficulty_accounts_for_every_score():
+    categories = pd.DataFrame({"l1": ["de", "es", "ru", "ja"], "category": [2, 1, 3, 4]})
+    scores = pd.DataFrame({"l1": ["de", "es", "ru", "ja", "xx"], "score": [3.0, 4.0, 2.0, np.nan, 9.0]})
+    rows, points, ledger = difficulty(scores, categories)
+    assert points["l1"].tolist() == ["de", "es", "ru"]
+    # Perfect disorder of three: two of the six arrangements are as extreme.
+    assert rows.iloc[0][["n", "spearman", "p"]].tolist() == [3, pytest.approx(-1), pytest.approx(1 / 3)]
+    assert ledger.as_dict()["places"] == {"L1 without a DLIFLC category": ["xx"], "score missing": ["ja"]}
+    with pytest.raises(EmptyInput, match=r"None of the 1 scores of s.csv .*'xx'.*Expected .*'de'"):
+        difficulty(scores.tail(1), categories, place="s.csv")
+    assert "needs 3" in difficulty(scores.head(2), categories)[0]["reason"].iloc[0]
+    with pytest.raises(InputError, match="'de' twice"):
+        difficulty(pd.concat([scores, scores.head(1)]), categories)
