@@ -172,14 +172,17 @@ def _dialect_set(tables: Mapping[str, pd.DataFrame]) -> list[str]:
 
 
 def _tell(say: Any, export: Export, out: Path, signature: Signature) -> None:
-    account = export.ledger.as_dict()
-    say(f"{account['kept']} of {account['read']} features are served by {export.to}; written to {out}")
-    for reason, n in account["dropped"].items():
-        say(f"  {n} left out: {reason}")
+    from miner.export import summary
+
+    for line in summary(export.to, export.facts):
+        say(line)
+    for reason, n in export.ledger.as_dict()["dropped"].items():
+        say(f"  {n} pairs left out: {reason}")
     missing, near = export.facts["not_served"], export.facts["near_misses"]
     for label in missing[:10]:
         hint = f" (closest key: {near[label]!r})" if label in near else ""
         say(f"    {label!r}{hint}")
     if len(missing) > 10:
         say(f"    and {len(missing) - 10} more in {out / 'export_report.csv'}")
+    say(f"Written: {out}")
     say(f"signature: {signature}")

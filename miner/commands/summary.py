@@ -17,8 +17,11 @@ def summarise(outcome: Outcome) -> list[str]:
 
         lines += summary(outcome.dialects)
     for consumer, told in outcome.exports.items():
-        served, missing = told["served"], len(told["not_served"])
-        lines.append(f"Export {consumer}: {served} features served, {missing} without a key there (export_report)")
+        from miner.export import summary as export_summary
+
+        lines += export_summary(consumer, told)
+        if told["not_served"]:
+            lines.append(f"  what is not served, and why: exports/{consumer}/export_report.csv")
     lines.append(f"Open {outcome.out / 'report.html'}; the tables are beside it, run.json accounts for every text")
     return lines
 

@@ -35,7 +35,8 @@ class Export:
     ledger : Ledger
         Step ``export``: features served are kept, the others dropped with their reason.
     facts : mapping
-        What is told beside it: labels not served, near misses, choices.
+        What is told beside it: numbers of features and of pairs of a variety (or L1) and a feature, labels served and
+        not served (some are both: not served in some pairs), near misses, choices.
     """
 
     to: str
@@ -49,7 +50,7 @@ class Export:
 class Rows:
     """Collects report rows and their account."""
 
-    ledger: Ledger = field(default_factory=lambda: Ledger("export", "features"))
+    ledger: Ledger = field(default_factory=lambda: Ledger("export", "pairs"))
     rows: list[dict[str, object]] = field(default_factory=list)
 
     def add(
@@ -79,14 +80,30 @@ class Rows:
         report = conform(self.rows, EXPORT_REPORT)
         missing = report[report["status"] == NOT_SERVED]
         near = missing[missing["near_miss"] != ""]
+        served = report[report["status"] == SERVED]
         told = {
-            "served": sorted(set(report.loc[report["status"] == SERVED, "label"])),
+            "pairs": len(report),
+            "pairs_served": len(served),
+            "features": report["label"].nunique(),
+            "features_served": served["label"].nunique(),
+            "served": sorted(set(served["label"])),
             "not_served": sorted(set(missing["label"])),
             "near_misses": dict(sorted(zip(near["label"], near["near_miss"], strict=True))),
             **facts,
         }
         lines = jsonl_bytes([{str(k): v for k, v in r.items()} for r in report.to_dict("records")])
         return Export(to, {**files, "export_report.jsonl": lines}, report, self.ledger, told)
+
+
+def summary(to: str, facts: Mapping[str, Any]) -> list[str]:
+    """Return what an export served as lines for people, from its ``facts``: the same wherever it is told."""
+    lines = [
+        f"Export {to}: {facts['features_served']} of {facts['features']} different features are served "
+        f"({facts['pairs_served']} of {facts['pairs']} pairs of a variety or L1 and a feature)"
+    ]
+    if unnamed := facts.get("l1_without_a_name_there"):
+        lines.append(f"  L1s without a name in {to}, written by their code: {', '.join(unnamed)}")
+    return lines
 
 
 def json_bytes(data: Any) -> bytes:

@@ -13,14 +13,16 @@ import pytest
 from miner.categories import load_taxonomy
 from miner.dialect import mine_dialects, read_ratings
 from miner.errors import InputError, OptionError
-from miner.export import export_multi_value, export_trans_env, match_keys, read_keys
+from miner.export import export_multi_value, export_trans_env, match_keys, read_keys, summary
 from miner.tables import DIALECT_INVENTORY, L1_INVENTORY, conform
 
 
 def l1_rows(*rows):
     """Inventory from (l1, cefr, rank, feature, learners, direction)."""
     taxonomy = load_taxonomy()
-    base = dict.fromkeys(L1_INVENTORY.names) | dict.fromkeys(["effect", "ci_low", "ci_high", "statistic", "p", "q"], 1.0)
+    base = dict.fromkeys(L1_INVENTORY.names) | dict.fromkeys(
+        ["effect", "ci_low", "ci_high", "statistic", "p", "q"], 1.0
+    )
     return conform(
         [
             base
@@ -94,6 +96,10 @@ def test_learner_dictionary_as_the_consumer_reads_it():
     assert scope["L1_GRAMMARERROR"] == json.loads(got.files["l1_grammarerror.json"])
     assert b"# export|preset:trans-env\n" in got.files["l1_grammarerror.py"]
     assert got.facts["l1_without_a_name_there"] == ["ko"]
+    assert summary(got.to, got.facts) == [
+        "Export trans-env: 4 of 5 different features are served (6 of 7 pairs of a variety or L1 and a feature)",
+        "  L1s without a name in trans-env, written by their code: ko",
+    ]
     assert got.facts["not_served"] == ["Incorrect pluralization after 'either of'"]
     one = export_trans_env(inventory, band="B")
     assert json.loads(one.files["l1_grammarerror.json"]) == {
