@@ -32,7 +32,7 @@ def add_permutation_test(frame: pd.DataFrame, panel: Panel, recipe: L1Preset, se
     frame["informative_target"] = engine.n_units[:, panel.block][at]
     frame["rate_reference"] = _reference_rates(frame, panel, recipe, engine, at)
     undefined = (frame["status"] == "tested") & ~np.isfinite(observed.statistic[at])
-    frame.loc[undefined, "reason"] = "no stratum with another L1, or no variation in one"
+    frame.loc[undefined, "reason"] = _why_undefined(frame, panel, recipe, engine, at)[undefined]
     frame.loc[undefined, "status"] = "untestable"
     family = _grid(frame["status"] == "tested", at, panel)
     found = stats.permute_family(
@@ -49,6 +49,19 @@ def add_permutation_test(frame: pd.DataFrame, panel: Panel, recipe: L1Preset, se
     frame["p_method"] = pd.Series(found.method[at], index=frame.index).where(tested)
     frame["family_p"] = np.where(tested & recipe.gate, found.family_p, np.nan)
     return _with_effects(frame, panel, recipe, observed, at)
+
+
+def _why_undefined(
+    frame: pd.DataFrame, panel: Panel, recipe: L1Preset, engine: stats.ContrastEngine, at: tuple[Ints, Ints]
+) -> pd.Series:
+    alone = frame["informative_target"].to_numpy(dtype=np.int64) == 0
+    without = (engine.reference_weights().sum(axis=1) == 0)[:, panel.block][at]
+    unit = frame["unit"].iloc[0]
+    few = f"no other L1 with {recipe.min_units} {unit}s in strata shared by L1s"
+    why = np.select(
+        [alone, without], ["no stratum with another L1", few], default="no variation between units of a stratum"
+    )
+    return pd.Series(why.astype(object), index=frame.index)
 
 
 def _places(frame: pd.DataFrame, panel: Panel) -> tuple[Ints, Ints]:
