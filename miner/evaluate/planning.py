@@ -11,6 +11,9 @@ from scipy import special
 from miner import stats, tables
 from miner.errors import OptionError
 
+#: Learners that are simulated at once.
+_MOST_LEARNERS = 2_000_000
+
 
 def plan_learners(
     ratios: Sequence[float] = (1.5, 2.0),
@@ -47,7 +50,7 @@ def plan_learners(
     around : sequence of float
         Multiples of the number needed that are shown beside it.
     simulations : int
-        Corpora per row; 0 for the closed form alone.
+        Corpora per row; 0 for the closed form alone, which also is all where a corpus has over two million learners.
     seed : int
 
     Returns
@@ -61,13 +64,18 @@ def plan_learners(
     m + m^2 / shape. Against l1s - 1 other L1s of n learners each, n = (z_(1 - alpha/2) + z_power)^2 (v_t + v_r / (l1s - 1)) /
     (m_t - m_r)^2. The simulated test is Welch's by learner.
     """
-    if min(base_rate, words, shape) <= 0 or l1s < 2 or not 0 < alpha < 1 or not alpha < power < 1:
+    if (
+        not all(0 < v < np.inf for v in (base_rate, words, shape))
+        or l1s < 2
+        or not 0 < alpha < 1
+        or not alpha < power < 1
+    ):
         msg = (
-            "base rate, words and shape must be above 0, l1s at least 2, alpha in (0, 1) and power between alpha and 1. Got "
+            "base rate, words and shape must be numbers above 0, l1s at least 2, alpha in (0, 1) and power between alpha and 1. Got "
             f"{base_rate}, {words}, {shape}, {l1s}, {alpha} and {power}"
         )
         raise OptionError(msg)
-    bad = [r for r in ratios if r <= 0 or r == 1]
+    bad = [r for r in ratios if not 0 < r < np.inf or r == 1]
     if bad or not ratios:
         msg = f"Rate ratios must be above 0 and not 1. Got {bad or 'none'}; 1.5 and 2 are usual"
         raise OptionError(msg)
@@ -88,7 +96,7 @@ def plan_learners(
                     "needed": n == needed,
                     "power_closed": closed_power(n, ratio, base_rate, words, shape, l1s, alpha),
                     "power_simulated": _simulated(rng, n, ratio, base_rate, words, shape, l1s, alpha, simulations),
-                    "simulations": simulations,
+                    "simulations": simulations if n * l1s <= _MOST_LEARNERS else 0,
                 }
             )
     return tables.conform(rows, tables.SAMPLE_PLAN)
@@ -124,9 +132,9 @@ def _simulated(
     alpha: float,
     simulations: int,
 ) -> float:
-    if not simulations:
+    if not simulations or n * l1s > _MOST_LEARNERS:
         return float("nan")
-    found, step = 0, max(1, 2_000_000 // (n * l1s))
+    found, step = 0, max(1, _MOST_LEARNERS // (n * l1s))
     for start in range(0, simulations, step):
         columns = min(step, simulations - start)
         mean = np.where(np.arange(n * l1s) < n, ratio, 1.0)[:, None] * base * words / 1000

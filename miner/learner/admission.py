@@ -129,7 +129,8 @@ def _require_two_l1s(texts: pd.DataFrame, ledger: Ledger) -> None:
     if texts.empty:
         msg = (
             f"No text is left to compare: expected texts with one known native language and a CEFR level. Of {ledger.read} "
-            f"texts, left out: {left_out}. Check the columns for l1 and level"
+            f"texts, left out: {left_out}. Check the columns of L1 and level (name them with --l1 COLUMN and --cefr COLUMN); labels that "
+            "are not understood are named in the account of reading"
         )
         raise EmptyInput(msg)
     known = texts["l1"].unique()

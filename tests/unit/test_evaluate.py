@@ -51,7 +51,28 @@ def test_plan_simulation_agrees_with_the_closed_form():
     assert row["power_simulated"] == pytest.approx(row["power_closed"], abs=0.08)  # 4 standard errors of .02
 
 
-@pytest.mark.parametrize("bad", [{"ratios": [1.0]}, {"ratios": []}, {"base_rate": 0}, {"l1s": 1}, {"power": 0.001}])
+def test_plan_of_more_learners_than_can_be_simulated_is_the_closed_form_alone():
+    table = plan_learners([1.5], base_rate=1e-5)
+    assert (table["learners"] * table["l1s"]).min() > 2_000_000
+    assert table["power_simulated"].isna().all()
+    assert (table["simulations"] == 0).all()
+    assert table.loc[table["needed"], "power_closed"].item() == pytest.approx(0.8, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"ratios": [1.0]},
+        {"ratios": []},
+        {"ratios": [float("nan")]},
+        {"base_rate": 0},
+        {"base_rate": float("nan")},
+        {"shape": float("nan")},
+        {"words": float("inf")},
+        {"l1s": 1},
+        {"power": 0.001},
+    ],
+)
 def test_plan_refuses_the_impossible(bad):
     with pytest.raises(OptionError):
         plan_learners(**{"ratios": [2.0], **bad})
