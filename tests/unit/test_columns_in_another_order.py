@@ -40,3 +40,18 @@ def test_a_member_that_points_out_of_its_archive_is_read(tmp_path: Path) -> None
         archive.writestr("../b.csv", "text,l1\nShe go home.,German\n")
 
     assert sorted(read_corpus(tmp_path / "a.zip").texts["l1"]) == ["de", "fr"]
+
+
+def test_error_coded_texts_are_known_by_either_column_or_their_markup(tmp_path: Path) -> None:
+    marked = "He <change><selection>go</selection><tag><symbol>VT</symbol><correct>went</correct></tag></change> home"
+    for column in ("original", "corrected", "other"):
+        folder = tmp_path / column
+        folder.mkdir()
+        (folder / "x.csv").write_text(
+            f"writingID,learnerID,topic,grade,text,{column}\n8,b1,Games,90,{marked},z\n", encoding="utf-8"
+        )
+        corpus = read_corpus(folder)
+
+        assert corpus.texts["text"].tolist() == ["He go home"]
+        assert corpus.edits["correction"].tolist() == ["went"]
+        assert set(corpus.ledger.noted) >= {"no column for the L1 or nationality", "no column for the level"}

@@ -152,6 +152,9 @@ def _table_reader(*, marked: bool) -> Callable[[Source, Options], Iterator[Recor
                 yield from [missing] if missing else []
                 continue
             names = by_plain_name(kind.columns(member, options.encoding), _COLUMNS)
+            for roles, label in ((("l1", "nationality"), "L1 or nationality"), (("cefr", "level"), "level")):
+                if not any(role in names for role in roles):
+                    yield Note(f"no column for the {label}", member.name)
             for row in kind.rows(member, options.encoding):
                 if isinstance(row, Drop):
                     yield row
@@ -174,8 +177,11 @@ _CODED = frozenset({"original", "corrected"})
 
 
 def _is_ours(member: Member, encoding: str, *, marked: bool) -> bool:
-    coded = has_columns(member, encoding, _CODED)
-    return is_table(member) and nearly(member, encoding, _OWN) and coded == marked
+    if not (is_table(member) and nearly(member, encoding, _OWN)):
+        return False
+    # One of the two columns may be lost; the markup tells as well.
+    coded = any(has_columns(member, encoding, {c}) for c in _CODED) or b"<change>" in member.head(1 << 16)
+    return coded == marked
 
 
 def _xml_members(source: Source) -> list[Member]:
