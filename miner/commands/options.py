@@ -128,9 +128,10 @@ def get_pairs(pairs: list[str], option: str) -> dict[str, Any]:
             msg = f"{option} {pair!r}: {problem}"
             raise OptionError(msg)
         try:
-            found[key] = tomllib.loads(f"value = {value}")["value"]
-        except tomllib.TOMLDecodeError:
-            found[key] = value.strip()
+            parsed = tomllib.loads(f"value = {value}")
+        except ValueError:  # no TOML value (or a number of thousands of digits)
+            parsed = {}
+        found[key] = parsed["value"] if list(parsed) == ["value"] else value.strip()
     return found
 
 

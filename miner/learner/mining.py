@@ -106,6 +106,9 @@ def mine_l1(
         As the stages do.
     """
     recipe = get_preset(preset, **options)
+    if checked.mode != recipe.mode:
+        # The texts are checked already: the recipe's name says that they were checked otherwise than it wants.
+        recipe = get_preset(recipe, mode=checked.mode)
     scheme = load_taxonomy(taxonomy) if not hasattr(taxonomy, "categories") else taxonomy
     matches, overlap_ledger = apply_overlap(checked.matches, recipe.overlap)
     categorised = categorise(matches, scheme)

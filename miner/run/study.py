@@ -110,7 +110,7 @@ def read_study(path: Path | str) -> Study:
     except (OSError, UnicodeDecodeError) as err:
         msg = f"The study file {path} cannot be read as UTF-8 text ({err})"
         raise InputError(msg) from err
-    except tomllib.TOMLDecodeError as err:
+    except ValueError as err:  # tomllib's own, and Python's for numbers of thousands of digits
         msg = f"{path} is not valid TOML: {err}"
         raise InputError(msg) from err
     return _study(data, path)
