@@ -564,7 +564,7 @@ PLANTED = Table(
             "power",
             "float64",
             "probability",
-            "calculated power of Student's two-sided test at .05 over texts (preset trans-env) to find the contrast in its direction; the rate of false alarms where there is none",
+            "calculated power of Student's two-sided test at .05 over texts (preset trans-env) to find the contrast in its direction; the rate of false alarms where there is none; missing where a group has fewer than 2 units, or 3 errors by expectation",
         ),
         Column("power_welch_learners", "float64", "probability", "the same for Welch's test over learners"),
     ),
