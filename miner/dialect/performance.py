@@ -82,6 +82,9 @@ def performance(
         msg = f"The performance table lacks the columns {listed(absent)}; it has {listed([str(c) for c in scores])}"
         raise InputError(msg)
     ledger = Ledger("performance", "scores")
+    if by and ALL in series_of(scores, by):
+        msg = f"A series of {place} is called '{ALL}', which is the row for the mean over series; give it another name"
+        raise InputError(msg)
     table = _wide(ratings, distances, scores, by, ledger)
     if not ledger.kept:
         raise EmptyInput(_nothing_left(ratings, scores, ledger, place))

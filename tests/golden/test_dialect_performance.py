@@ -168,6 +168,11 @@ def test_missing_scores_and_series_without_any_are_told(ewave, from_reference):
     ledger.check()
 
 
+def test_a_series_is_not_called_as_the_mean_over_series(ewave, from_reference):
+    with pytest.raises(InputError, match="is called 'all'"):
+        performance(ewave, from_reference, scores_of(from_reference, "all", 1), by=("model",))
+
+
 def test_two_scores_of_a_variety_need_a_series(ewave, from_reference):
     scores = scores_of(from_reference, "m", 1)
     with pytest.raises(InputError, match="has two scores"):
