@@ -8,7 +8,7 @@ from miner.corpora.hygiene import Policies, apply_policies, examine, left_out, p
 from miner.corpora.languages import Languages, parse_languages
 from miner.corpora.levels import Level, parse_level
 from miner.corpora.manifest import Manifest, read_manifest, write_manifest
-from miner.corpora.reading import Corpus, read_corpus, require_l1
+from miner.corpora.reading import Corpus, label_notes, read_corpus, require_l1
 from miner.corpora.registry import Format, known_formats
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "describe",
     "examine",
     "known_formats",
+    "label_notes",
     "left_out",
     "parse_languages",
     "parse_level",

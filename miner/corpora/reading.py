@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from miner.corpora.adjusting import Adjust, AmbiguousL1, ScoreTable, adjustment
-from miner.corpora.assembly import L1_UNKNOWN, Assembly, Fingerprint, OnBadRow, id_order
+from miner.corpora.assembly import L1_UNKNOWN, LEVEL_UNKNOWN, Assembly, Fingerprint, OnBadRow, id_order
 from miner.corpora.frames import edits_frame, texts_frame
 from miner.corpora.manifest import Manifest, read_manifest
 from miner.corpora.records import Drop
@@ -247,3 +247,20 @@ def _why_no_l1(corpus: Corpus) -> str:
         if corpus.roles and "l1" not in corpus.roles
         else ""
     )
+
+
+def label_notes(ledger: Ledger) -> list[str]:
+    """Return what the account of reading says of levels and L1s that are not understood, or have no column, as lines."""
+    lines = [
+        f"{what}: {n} texts"
+        for what, n in sorted(ledger.noted.items())
+        if what.startswith(("no level column", "no L1 column"))
+    ]
+    for what in (L1_UNKNOWN, LEVEL_UNKNOWN):
+        found = {k.partition(": ")[2]: n for k, n in ledger.noted.items() if k.startswith(f"{what}: ")}
+        most = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
+        if most:
+            lines.append(
+                f"{what}: {', '.join(f'{v} ({n} texts)' for v, n in most[:5])}{' ...' if len(most) > 5 else ''}"
+            )
+    return lines

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from miner.categories import load_taxonomy
 from miner.checkers import open_checker
-from miner.corpora import Corpus, policies_of, read_corpus, require_l1
+from miner.corpora import Corpus, label_notes, policies_of, read_corpus, require_l1
 from miner.dialect import DialectResult, Ratings, read_ratings
 from miner.errors import InputError, OptionError, listed
 from miner.learner import L1Preset, get_preset
@@ -138,6 +138,8 @@ def _corpora(study: Study, folder: OutFolder, tell: Tell) -> Iterator[Corpus]:
             raise OptionError(msg)
         names.add(corpus.name)
         folder.input(corpus.name, corpus.fingerprint)
+        for line in label_notes(corpus.ledger):
+            tell(f"  {line}")
         yield corpus
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from miner.corpora import read_corpus
-from miner.corpora.reading import require_l1
+from miner.corpora.reading import label_notes, require_l1
 from miner.errors import EmptyInput, InputError
 from miner.text import decode
 
@@ -156,6 +156,10 @@ def test_labels_that_are_not_understood_are_named(tmp_path: Path) -> None:
         "L1 not understood: 'Klingonish'": 2,
         "L1 not understood: 'xq zz'": 1,
     }
+    assert label_notes(read_corpus(as_lines(tmp_path, *rows)).ledger) == [
+        "L1 not understood: 'Klingonish' (2 texts), 'xq zz' (1 texts)",
+        "level not understood: 'Z9' (2 texts), 'advanced' (1 texts)",
+    ]
 
 
 def test_only_so_many_labels_are_named(tmp_path: Path) -> None:
