@@ -100,7 +100,7 @@ def add_policies(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="KEY=VALUE",
         help="what to do with flagged texts, e.g. --policy duplicates=keep (repeatable): other_language, duplicates, "
-        "sameness, versions, parts, not_learner; see docs/corpora.md",
+        "sameness, versions, parts, not_learner, no_words, characters, markup, mixed_language; see docs/corpora.md",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any, Literal
 
 import pandas as pd
@@ -17,6 +18,15 @@ from miner.ledger import Ledger
 _MARKUP = re.compile(r"</?[A-Za-z][A-Za-z_]{0,20}(?:\s[^<>]{0,60})?/?>|&(?:amp|nbsp|quot|lt|gt|#\d+);")
 
 _SIMPLE = ("drop", "keep", "fail")
+#: Policies that look at flags alone: name, flags, reason.
+_BY_FLAG = (
+    ("not_learner", "not_a_learner", "not by a learner"),
+    ("no_words", "empty|no_words", "without words"),
+    ("characters", "xml_invalid|invisible", "with characters that are not allowed or not seen"),
+    ("markup", "markup_left|markup_damaged", "with markup left in it"),
+    ("other_language", "other_language|declared_other_language", "another language"),
+    ("mixed_language", "mixed_language", "in several languages"),
+)
 
 
 @dataclass(frozen=True)
@@ -40,6 +50,15 @@ class Policies:
         Sentences of essays that are in the corpus themselves (flag ``part_of_text``).
     not_learner : {"drop", "keep", "fail"}
         Texts that are not by learners (flag ``not_a_learner``).
+    no_words : {"keep", "drop", "fail"}
+        Texts without a word (flags ``empty``, ``no_words``); those that are kept are skipped by checkers.
+    characters : {"keep", "drop", "fail"}
+        Texts with characters that XML does not allow or nobody sees (flags ``xml_invalid``, ``invisible``); checkers see such
+        texts without them.
+    markup : {"keep", "drop", "fail"}
+        Texts with tags or entities left in them (flags ``markup_left``, ``markup_damaged``).
+    mixed_language : {"keep", "drop", "fail"}
+        English texts with stretches in another language.
     """
 
     other_language: Literal["drop", "keep", "fail"] = "drop"
@@ -48,18 +67,19 @@ class Policies:
     versions: Literal["first", "final", "all", "fail"] = "first"
     parts: Literal["drop", "keep", "fail"] = "drop"
     not_learner: Literal["drop", "keep", "fail"] = "drop"
+    no_words: Literal["drop", "keep", "fail"] = "keep"
+    characters: Literal["drop", "keep", "fail"] = "keep"
+    markup: Literal["drop", "keep", "fail"] = "keep"
+    mixed_language: Literal["drop", "keep", "fail"] = "keep"
 
     def __post_init__(self) -> None:
         known = {
-            "other_language": _SIMPLE,
             "duplicates": ("first_per_learner", "first", "keep", "fail"),
             "sameness": SAMENESS,
             "versions": ("first", "final", "all", "fail"),
-            "parts": _SIMPLE,
-            "not_learner": _SIMPLE,
         }
         for field in fields(self):
-            require_one_of(getattr(self, field.name), known[field.name], what=f"The policy '{field.name}'")
+            require_one_of(getattr(self, field.name), known.get(field.name, _SIMPLE), what=f"The policy '{field.name}'")
 
 
 def policies_of(options: Mapping[str, Any]) -> Policies:
@@ -157,11 +177,11 @@ def left_out(texts: pd.DataFrame, policies: Policies | None = None) -> pd.Series
         If a policy is ``fail`` and there are such texts.
     """
     policies = policies or Policies()
-    if (
-        policies.other_language != "keep"
-        and not _flagged(texts, "language_unclear|other_language|mixed_language").any()
-    ):
-        texts = examine(texts, stretches=False, sameness=policies.sameness)
+    mixed = policies.mixed_language != "keep"
+    looked = _flagged(texts, "language_unclear|other_language|mixed_language").any()
+    if mixed or policies.markup != "keep" or (policies.other_language != "keep" and not looked):
+        language = mixed or policies.other_language != "keep"
+        texts = examine(texts, language=language, stretches=mixed, sameness=policies.sameness)
     reasons = pd.Series("", index=texts.index, dtype="object")
 
     def mark(policy: str, keep: str, find: Callable[[pd.DataFrame], pd.Series], reason: str) -> None:
@@ -175,13 +195,8 @@ def left_out(texts: pd.DataFrame, policies: Policies | None = None) -> pd.Series
             raise InputError(msg)
         reasons[found] = reason
 
-    mark(policies.not_learner, "keep", lambda t: _flagged(t, "not_a_learner"), "not by a learner")
-    mark(
-        policies.other_language,
-        "keep",
-        lambda t: _flagged(t, "other_language|declared_other_language"),
-        "another language",
-    )
+    for name, flags, reason in _BY_FLAG:
+        mark(getattr(policies, name), "keep", partial(_flagged, names=flags), reason)
     mark(policies.parts, "keep", lambda t: _parts(t, texts), "part of a text that is there")
     wanted = "first" if policies.versions == "fail" else policies.versions
     mark(policies.versions, "all", lambda t: _other_versions(t, wanted), f"another version than the {wanted}")

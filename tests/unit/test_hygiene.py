@@ -155,3 +155,24 @@ def test_the_quick_look_at_languages_agrees(cases: Path) -> None:
         slow, quick = language_of(row["text"]), language_of(row["text"], stretches=False)
         assert quick.verdict == ("english" if slow.verdict == "mixed" else slow.verdict)
     assert language_of("le pain et le vin sont the and of with that", stretches=False).verdict == "english"
+
+
+@pytest.mark.parametrize(
+    ("policy", "left"),
+    [("no_words", "b"), ("characters", "c"), ("markup", "d")],
+)
+def test_each_kind_of_flag_has_its_policy(tmp_path, policy: str, left: str) -> None:
+    rows = [
+        {"id": "a", "text": "She walks home with her brother."},
+        {"id": "b", "text": "?!"},
+        {"id": "c", "text": "She walks\u0001 home with my sister."},
+        {"id": "d", "text": "She walks <b>home</b> with your uncle."},
+    ]
+    path = tmp_path / "t.jsonl"
+    path.write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
+    texts = read_corpus(path, roles={"text": "text", "id": "id"}).texts
+    kept = apply_policies(texts, Policies(**{policy: "drop"}))[0]["text_id"].tolist()
+    assert kept == [i for i in "abcd" if i != left]
+    assert apply_policies(texts)[0]["text_id"].tolist() == list("abcd")
+    with pytest.raises(InputError, match="the policy is to fail"):
+        apply_policies(texts, Policies(**{policy: "fail"}))
