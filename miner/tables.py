@@ -298,7 +298,10 @@ L1_TESTS = Table(
         Column("users_target", "Int64", "units", "units of the target with the feature"),
         Column("users_reference", "Int64", "units", "units of the reference with the feature"),
         Column(
-            "rate_native", "float64", "per 1,000 words", "mean over units of native speakers of English; empty without them"
+            "rate_native",
+            "float64",
+            "per 1,000 words",
+            "mean over units of native speakers of English; empty without them",
         ),
         Column(
             "scope",
@@ -312,7 +315,12 @@ L1_TESTS = Table(
             "share",
             "largest share of one unit in the occurrences of the side that uses the feature more",
         ),
-        Column("strata", "str", "", "what units are compared within: prompt (sets of bands and prompts) or level (permutation test only)"),
+        Column(
+            "strata",
+            "str",
+            "",
+            "what units are compared within: prompt (sets of bands and prompts) or level (permutation test only)",
+        ),
         Column(
             "informative_target",
             "Int64",
@@ -983,6 +991,7 @@ INVENTORY_DIFF = Table(
     ),
 )
 
+
 def _ratio(name: str, unit: str, meaning: str, source: str) -> tuple[Column, ...]:
     return (
         Column(name, "float64", unit, meaning, source),
@@ -995,7 +1004,9 @@ AUDIT = Table(
     "audit",
     ("scope", "category", "l1", "comparison"),
     (
-        Column("scope", "str", "", "errors: the counted families on both sides; everything: all matches against all edits"),
+        Column(
+            "scope", "str", "", "errors: the counted families on both sides; everything: all matches against all edits"
+        ),
         Column("category", "str", "", "category id; empty for all"),
         Column("label", "str", "", "its label"),
         Column("l1", "str", "", "L1 of the learners; empty for all"),
@@ -1003,7 +1014,9 @@ AUDIT = Table(
         Column("matches", "Int64", "matches", "matches of the category"),
         Column("matches_hit", "Int64", "matches", "those that hit a gold edit"),
         *_ratio("precision", "share", "share of matches that hit an edit", "matches_hit / matches"),
-        *_ratio("false_alarms", "per 1,000 words", "matches that hit no edit", "1000 * (matches - matches_hit) / words"),
+        *_ratio(
+            "false_alarms", "per 1,000 words", "matches that hit no edit", "1000 * (matches - matches_hit) / words"
+        ),
         Column("edits", "Int64", "edits", "gold edits of the category"),
         Column("edits_hit", "Int64", "edits", "those that a match hits"),
         *_ratio("recall", "share", "share of edits that are hit", "edits_hit / edits"),
@@ -1026,7 +1039,9 @@ AUDIT_RECALL = Table(
         Column("lowest", "str", "", "L1 with the lowest recall, among those with 5 edits"),
         Column("highest", "str", "", "L1 with the highest recall, among those with 5 edits"),
         Column("statistic", "float64", "", "chi-square of hits over L1s"),
-        Column("p", "float64", "probability", "share of permutations of the learners' L1s that reach it, (c + 1) / (m + 1)"),
+        Column(
+            "p", "float64", "probability", "share of permutations of the learners' L1s that reach it, (c + 1) / (m + 1)"
+        ),
         Column("q", "float64", "probability", "p adjusted over categories (Benjamini-Hochberg)"),
         Column("m", "Int64", "tests", "categories that were tested"),
         Column("reason", "str", "", "why it was not tested"),
@@ -1058,7 +1073,9 @@ CORRECTED_RATES = Table(
         Column("false_alarms", "float64", "per 1,000 words", "matches that hit no gold edit of the category"),
         Column("recall", "float64", "share", "gold edits that a match of the category hits"),
         Column("recall_low", "float64", "share", "lower end of its 95 % interval, bootstrap of learners"),
-        Column("corrected", "float64", "per 1,000 words", "estimated rate of errors", "(observed - false_alarms) / recall"),
+        Column(
+            "corrected", "float64", "per 1,000 words", "estimated rate of errors", "(observed - false_alarms) / recall"
+        ),
         Column("corrected_low", "float64", "per 1,000 words", "lower end of its 95 % interval, through all steps"),
         Column("corrected_high", "float64", "per 1,000 words", "upper end of its 95 % interval"),
         Column("gold", "str", "", "where false alarms and recall come from, and what that assumes"),
@@ -1078,13 +1095,26 @@ CORPORA_COMPARISON = Table(
         Column("corpora", "Int64", "corpora", "corpora in which it could be tested"),
         Column("same_sign", "boolean", "", "whether the effect has one sign in all of them"),
         Column("direction", "str", "", "over or under: the direction with more evidence"),
-        Column("p_conjunction", "float64", "probability", "p of: it is there in fewer than two corpora", "Benjamini and Heller 2008"),
+        Column(
+            "p_conjunction",
+            "float64",
+            "probability",
+            "p of: it is there in fewer than two corpora",
+            "Benjamini and Heller 2008",
+        ),
         Column("q", "float64", "probability", "p_conjunction adjusted by BH over the table"),
         Column("m", "Int64", "tests", "size of the family"),
-        Column("mean", "float64", "natural logarithm", "mean log rate ratio over corpora, from four on", "random effects"),
+        Column(
+            "mean", "float64", "natural logarithm", "mean log rate ratio over corpora, from four on", "random effects"
+        ),
         Column("ci_low", "float64", "natural logarithm", "lower end of its 95 % interval", "Hartung and Knapp 2001"),
         Column("ci_high", "float64", "natural logarithm", "upper end of it"),
-        Column("predicted_low", "float64", "natural logarithm", "lower end of the 95 % prediction interval for a new corpus"),
+        Column(
+            "predicted_low",
+            "float64",
+            "natural logarithm",
+            "lower end of the 95 % prediction interval for a new corpus",
+        ),
         Column("predicted_high", "float64", "natural logarithm", "upper end of it"),
         Column("tau2", "float64", "", "variance of the effect between corpora"),
     ),
@@ -1123,10 +1153,14 @@ USAGE_RATES = Table(
         Column("opportunities_reference", "Int64", "places", "opportunities in the reference's texts"),
         Column("rate_target", "float64", "per 1,000 opportunities", "mean over units"),
         Column("rate_reference", "float64", "per 1,000 opportunities", "mean over units"),
-        Column("effect", "float64", "per 1,000 opportunities", "difference of mean rates", "rate_target - rate_reference"),
+        Column(
+            "effect", "float64", "per 1,000 opportunities", "difference of mean rates", "rate_target - rate_reference"
+        ),
         Column("ci_low", "float64", "per 1,000 opportunities", "lower end of the effect's 95 % interval"),
         Column("ci_high", "float64", "per 1,000 opportunities", "upper end of the effect's 95 % interval"),
-        Column("p", "float64", "probability", "Welch's t-test; beside the deciding test of l1_tests, adjusted for nothing"),
+        Column(
+            "p", "float64", "probability", "Welch's t-test; beside the deciding test of l1_tests, adjusted for nothing"
+        ),
         Column("reason", "str", "", "why there is no comparison"),
     ),
 )

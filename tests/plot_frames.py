@@ -9,10 +9,16 @@ import pandas as pd
 from miner import tables
 
 L1S = ("ar", "de", "tr")
-FEATURES = (("ARTICLE", "Missing article"), ("PREP", "Preposition <i>&</i> \"phrase\""), ("NUMBER", "Number agreement"))
+FEATURES = (("ARTICLE", "Missing article"), ("PREP", 'Preposition <i>&</i> "phrase"'), ("NUMBER", "Number agreement"))
 #: Mean rates of the L1s by feature; the reference of each is the mean of the other two.
 RATES = {"ARTICLE": (4.0, 2.0, 9.0), "PREP": (1.0, 6.0, 2.0), "NUMBER": (0.5, 0.0, 0.25)}
-NAMES = {"1": "Aaa English", "2": "Bbb Creole", "3": "Ccc English dialects in the north", "10": "Ddd Pidgin", "11": "Eee English"}
+NAMES = {
+    "1": "Aaa English",
+    "2": "Bbb Creole",
+    "3": "Ccc English dialects in the north",
+    "10": "Ddd Pidgin",
+    "11": "Eee English",
+}
 
 
 def l1_tests_frame(*, learners: int | None = 30, **changes: Any) -> pd.DataFrame:

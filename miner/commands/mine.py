@@ -31,7 +31,12 @@ def register(parser: argparse.ArgumentParser) -> None:
     add_out(parser)
     add_checker(parser)
     group = parser.add_argument_group("mining")
-    group.add_argument("--preset", default=None, metavar="NAME", help="recipe of tests and selection: robust, welch or trans-env (default: robust)")
+    group.add_argument(
+        "--preset",
+        default=None,
+        metavar="NAME",
+        help="recipe of tests and selection: robust, welch or trans-env (default: robust)",
+    )
     group.add_argument(
         "--option",
         action="append",

@@ -85,7 +85,11 @@ def test_imports_point_one_way(root: Path) -> None:
         room = path.relative_to(root / "miner").parts[0].removesuffix(".py")
         if room in ("__init__", "__main__", "data"):
             continue
-        wrong += [f"{path.relative_to(root)} imports {i}" for i in sorted(_imports(path)) if i != room and level[i] >= level[room]]
+        wrong += [
+            f"{path.relative_to(root)} imports {i}"
+            for i in sorted(_imports(path))
+            if i != room and level[i] >= level[room]
+        ]
     assert wrong == []
 
 
@@ -100,13 +104,23 @@ def test_only_commands_print_or_exit(root: Path) -> None:
         if path.is_relative_to(root / "miner" / "commands") or path.name in ("__main__.py", "guard.py"):
             continue  # guard.py is a script that runs as a process of its own
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "sys.exit", "exit", "sys.stdout.write", "os._exit"):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in (
+                "print",
+                "sys.exit",
+                "exit",
+                "sys.stdout.write",
+                "os._exit",
+            ):
                 wrong.append(f"{path.relative_to(root)}:{node.lineno}")
     assert wrong == []
 
 
 def test_one_adapter_alone_imports_the_gpl_package(root: Path) -> None:
-    users = [p.relative_to(root / "miner").as_posix() for p in sorted((root / "miner").rglob("*.py")) if re.search(r"^\s*(import|from) language_tool_python", p.read_text(encoding="utf-8"), re.M)]
+    users = [
+        p.relative_to(root / "miner").as_posix()
+        for p in sorted((root / "miner").rglob("*.py"))
+        if re.search(r"^\s*(import|from) language_tool_python", p.read_text(encoding="utf-8"), re.M)
+    ]
     assert users == ["checkers/languagetool.py"]
 
 
@@ -119,7 +133,9 @@ def test_help_loads_nothing_heavy(args: list[str]) -> None:
 def test_readme_and_docs_name_every_command(root: Path) -> None:
     from miner.commands import command_names
 
-    text = (root / "README.md").read_text(encoding="utf-8") + "".join(p.read_text(encoding="utf-8") for p in (root / "docs").glob("*.md"))
+    text = (root / "README.md").read_text(encoding="utf-8") + "".join(
+        p.read_text(encoding="utf-8") for p in (root / "docs").glob("*.md")
+    )
     assert [n for n in command_names() if f"miner {n}" not in text] == []
 
 
