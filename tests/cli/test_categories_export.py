@@ -91,7 +91,7 @@ def test_e08_with_the_key_list_as_a_file(capsys, cases, tmp_path):
     out = tmp_path / "out"
     assert main(["export", str(run), "--to", "trans-env", "--keys", str(keys), "--out", str(out)]) == 0
     err = capsys.readouterr().err
-    assert "5 of 8 features" in err
+    assert "5 of 8 different features" in err
     assert "signature: export|preset:trans-env|" in err
     with (out / "ewave.csv").open(encoding="utf-8", newline="") as file:
         assert [r["Parameter_ID"] for r in csv.DictReader(file)] == expected["served_exactly"]
