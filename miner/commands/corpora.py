@@ -50,47 +50,7 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_language(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("labels")
-    group.add_argument(
-        "--role",
-        action="append",
-        default=[],
-        metavar="ROLE=COLUMN",
-        help="a further column role, e.g. id=essay_id (repeatable)",
-    )
-    group.add_argument(
-        "--ambiguous-l1",
-        choices=("empty", "default"),
-        default="empty",
-        help="L1 of nationalities with several large languages: none (default), or the table's default, flagged",
-    )
-    group.add_argument(
-        "--score-table",
-        type=Path,
-        default=None,
-        metavar="CSV",
-        help="CEFR levels from scores: columns 'from' and 'cefr'",
-    )
-    group.add_argument("--score-column", default=None, metavar="COLUMN", help="the corpus's column with the scores")
     parser.add_argument("--no-language", action="store_true", help="do not look for texts in other languages (faster)")
-
-
-def _reading(args: argparse.Namespace) -> dict[str, Any]:
-    from miner.corpora import read_score_table
-    from miner.errors import OptionError
-
-    options = get_corpus(args)
-    for pair in args.role:
-        role, _, column = pair.partition("=")
-        if not column:
-            msg = f"--role takes ROLE=COLUMN, got '{pair}'"
-            raise OptionError(msg)
-        options["roles"] = {**(options["roles"] or {}), role: column}
-    if (args.score_table is None) != (args.score_column is None):
-        msg = "--score-table and --score-column go together; give both"
-        raise OptionError(msg)
-    scores = read_score_table(args.score_table, args.score_column) if args.score_table else None
-    return {**options, "ambiguous_l1": args.ambiguous_l1, "scores": scores}
 
 
 def run(args: argparse.Namespace) -> int:
@@ -129,7 +89,7 @@ def _describe(args: argparse.Namespace) -> int:
     from miner.corpora import read_corpus
     from miner.corpora.describing import describe
 
-    corpus = read_corpus(args.corpus, **_reading(args))
+    corpus = read_corpus(args.corpus, **get_corpus(args))
     found = describe(corpus, language=not args.no_language)
     if args.out is not None:
         _write_description(args, corpus, found)
@@ -189,7 +149,7 @@ def _convert(args: argparse.Namespace) -> int:
     from miner.corpora.reading import open_corpus
     from miner.run.folder import OutFolder
 
-    opened = open_corpus(args.corpus, name=args.name, **_reading(args))
+    opened = open_corpus(args.corpus, name=args.name, **get_corpus(args))
     say(f"Converting {args.corpus} (format {opened.format.name})")
     parameters = {
         "format": opened.format.name,

@@ -84,12 +84,60 @@ def add_corpus(parser: argparse.ArgumentParser) -> None:
         default="fail",
         help="what to do with rows that cannot be read; skip counts and lists them",
     )
+    group.add_argument(
+        "--role",
+        action="append",
+        default=[],
+        metavar="ROLE=COLUMN",
+        help="a further column role, e.g. id=essay_id (repeatable)",
+    )
+    group.add_argument(
+        "--ambiguous-l1",
+        choices=("empty", "default"),
+        default="empty",
+        help="L1 of nationalities with several large languages: none (default), or the table's default, flagged",
+    )
+    group.add_argument(
+        "--score-table",
+        type=Path,
+        default=None,
+        metavar="CSV",
+        help="CEFR levels from scores: columns 'from' and 'cefr'",
+    )
+    group.add_argument("--score-column", default=None, metavar="COLUMN", help="the corpus's column with the scores")
 
 
 def get_corpus(args: argparse.Namespace) -> dict[str, Any]:
-    """Return the keyword arguments of ``read_corpus`` (without the path)."""
+    """Return the keyword arguments of ``read_corpus`` (without the path).
+
+    Raises
+    ------
+    OptionError, InputError
+        If a pair is no pair, or the score table cannot be read.
+    """
     roles = {r: getattr(args, r) for r in ("text", "l1", "cefr", "learner", "prompt") if getattr(args, r) is not None}
-    return {"format": args.format, "roles": roles or None, "encoding": args.encoding, "on_bad_row": args.on_bad_row}
+    for pair in args.role:
+        role, _, column = pair.partition("=")
+        if not role or not column:
+            msg = f"--role takes ROLE=COLUMN, got '{pair}'"
+            raise OptionError(msg)
+        roles[role] = column
+    if (args.score_table is None) != (args.score_column is None):
+        msg = "--score-table and --score-column go together; give both"
+        raise OptionError(msg)
+    scores = None
+    if args.score_table is not None:
+        from miner.corpora import read_score_table
+
+        scores = read_score_table(args.score_table, args.score_column)
+    return {
+        "format": args.format,
+        "roles": roles or None,
+        "encoding": args.encoding,
+        "on_bad_row": args.on_bad_row,
+        "ambiguous_l1": args.ambiguous_l1,
+        "scores": scores,
+    }
 
 
 def add_policies(parser: argparse.ArgumentParser) -> None:

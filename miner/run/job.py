@@ -131,6 +131,8 @@ def _corpora(study: Study, folder: OutFolder, tell: Tell) -> Iterator[Corpus]:
             roles=spec.roles,
             encoding=spec.encoding,
             on_bad_row=spec.on_bad_row,
+            ambiguous_l1=spec.ambiguous_l1,
+            scores=spec.scores,
             name=spec.name,
         )
         if corpus.name in names:

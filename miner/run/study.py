@@ -24,18 +24,19 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
 
+from miner.corpora.adjusting import ScoreTable, read_score_table
 from miner.errors import InputError, OptionError, listed, nearest
 from miner.signature import DEFAULT_SEED
 
 
 @dataclass(frozen=True)
 class CorpusSpec:
-    """One corpus of a study: its path and how to read it."""
+    """One corpus of a study: its path and how to read it, as :func:`miner.corpora.read_corpus` takes it."""
 
     path: Path
     format: str | None = None
@@ -43,6 +44,8 @@ class CorpusSpec:
     roles: Mapping[str, str] | None = None
     encoding: str | None = None
     on_bad_row: Literal["fail", "skip"] = "fail"
+    ambiguous_l1: Literal["empty", "default"] = "empty"
+    scores: ScoreTable | None = None
 
 
 @dataclass(frozen=True)
@@ -133,8 +136,15 @@ def _study(data: dict[str, Any], path: Path) -> Study:
 
 
 def _corpus(data: dict[str, Any], base: Path, where: str) -> CorpusSpec:
-    _known(data, CorpusSpec, where=where)
+    scored: dict[str, Any] = {k: data.pop(k) for k in ("score_table", "score_column") if k in data}
+    _known(data, CorpusSpec, where=where, without=("scores",), more=("score_table", "score_column"))
     given = _typed(data, CorpusSpec, where=where)
+    if scored:
+        table = _typed(scored, CorpusSpec, where=where)
+        if len(table) < 2:
+            msg = f"{where}: 'score_table' and 'score_column' go together; give both"
+            raise OptionError(msg)
+        given["scores"] = read_score_table(base / table["score_table"], table["score_column"])
     if "path" not in given:
         msg = f"{where}: 'path' is missing; expected the corpus's file or folder"
         raise OptionError(msg)
@@ -151,8 +161,10 @@ def _distances(data: dict[str, Any], base: Path, where: str) -> DistanceSpec:
     return DistanceSpec(**given)
 
 
-def _known(data: Mapping[str, Any], record: type, *, where: str) -> None:
-    names = [f.name for f in fields(record)]
+def _known(
+    data: Mapping[str, Any], record: type, *, where: str, without: Sequence[str] = (), more: Sequence[str] = ()
+) -> None:
+    names = [*(f.name for f in fields(record) if f.name not in without), *more]
     for key in data:
         if key not in names:
             msg = (

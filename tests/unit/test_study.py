@@ -82,3 +82,13 @@ def test_the_default_recipe_is_the_same_everywhere(root) -> None:
 def test_a_folder_is_no_study(tmp_path) -> None:
     with pytest.raises(InputError, match="is a folder"):
         read_study(tmp_path)
+
+
+def test_levels_may_come_from_scores(tmp_path) -> None:
+    (tmp_path / "steps.csv").write_text("from,cefr\n0,B1\n20,B2\n", encoding="utf-8")
+    corpus = '[[corpora]]\npath = "a"\nscore_table = "steps.csv"\n'
+    study = _study(tmp_path, corpus + 'score_column = "score"\nambiguous_l1 = "default"\n')
+    assert study.corpora[0].scores is not None
+    assert study.corpora[0].scores.level(25) == "B2"
+    with pytest.raises(OptionError, match="go together"):
+        _study(tmp_path, corpus)
