@@ -72,11 +72,11 @@ def command_names() -> list[str]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; ``argv`` defaults to the process's arguments."""
     args = build_parser().parse_args(argv)
-    with _sigterm_as_interrupt():
-        return _guarded(args)
+    with _interrupts() as seen:
+        return _guarded(args, seen)
 
 
-def _guarded(args: argparse.Namespace) -> int:
+def _guarded(args: argparse.Namespace, seen: list[int]) -> int:
     try:
         return int(_module(args.command).run(args))
     except MinerError as err:
@@ -95,6 +95,9 @@ def _guarded(args: argparse.Namespace) -> int:
     except OSError as err:
         return _failed(f"{err.filename or 'Input or output'}: {err.strerror or err}", debug=args.debug)
     except Exception as err:  # noqa: BLE001 (the last resort: a defect must not meet users as a traceback)
+        if seen:  # an extension module that is being imported turns the interrupt into an error of its own
+            say(f"miner {args.command}: interrupted; nothing was half written")
+            return INTERRUPTED
         what = f"{type(err).__name__}: {err}"
         return _failed(f"This is a defect of miner, please report it: {what} (--debug shows where)", debug=args.debug)
 
@@ -111,17 +114,26 @@ def _module(name: str) -> ModuleType:
 
 
 @contextlib.contextmanager
-def _sigterm_as_interrupt() -> Iterator[None]:
-    # SIGTERM ends a run as Ctrl-C does, so that children and temporary files go; afterwards the host's handler is back.
-    def stop(_signum: int, _frame: FrameType | None) -> None:
+def _interrupts() -> Iterator[list[int]]:
+    # SIGTERM ends a run as Ctrl-C does, so that children and temporary files go; afterwards the host's handlers are back.
+    # Yields the signals that came.
+    seen: list[int] = []
+
+    def stop(signum: int, _frame: FrameType | None) -> None:
+        seen.append(signum)
         raise KeyboardInterrupt
 
+    before = {}
     try:
-        before = signal.signal(signal.SIGTERM, stop)
+        for signum in (signal.SIGTERM, signal.SIGINT):
+            # A background job's shell has SIGINT ignored; that stays so.
+            if signal.getsignal(signum) is not signal.SIG_IGN:
+                before[signum] = signal.signal(signum, stop)
     except ValueError:  # called from a thread: the host program owns the signals
-        yield
+        yield seen
         return
     try:
-        yield
+        yield seen
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for signum, handler in before.items():
+            signal.signal(signum, handler)

@@ -41,9 +41,28 @@ def test_a_failure_is_one_with_a_message_and_debug_shows_where(
 
 
 def test_the_host_keeps_its_signal_handlers(tmp_path: Path) -> None:
-    before = signal.getsignal(signal.SIGTERM)
+    before = signal.getsignal(signal.SIGTERM), signal.getsignal(signal.SIGINT)
     main(["run", str(tmp_path / "absent.toml")])
-    assert signal.getsignal(signal.SIGTERM) is before
+    assert (signal.getsignal(signal.SIGTERM), signal.getsignal(signal.SIGINT)) == before
+
+
+def test_an_interrupt_that_an_import_turned_into_an_error_is_an_interrupt(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from miner.commands import run as command
+
+    def swallow(_args: object) -> int:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt as err:
+            raise ImportError("initialization failed") from err
+        return 0
+
+    monkeypatch.setattr(command, "run", swallow)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        pytest.skip("SIGINT is ignored in this process (a background job)")
+    assert main(["run", "x.toml"]) == 130
+    assert "interrupted" in capsys.readouterr().err
 
 
 def test_a_closed_pipe_is_no_failure() -> None:

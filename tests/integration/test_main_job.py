@@ -201,7 +201,9 @@ def test_ctrl_c_leaves_no_child_and_no_half_written_table(
         "--checker",
         "languagetool",
     ]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    # A background job's children ignore SIGINT from birth; here it must reach them.
+    heed = lambda: signal.signal(signal.SIGINT, signal.default_int_handler)  # noqa: E731
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=heed)
     time.sleep(wait)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
