@@ -4,7 +4,7 @@ from miner.corpora.adjusting import ScoreTable, read_score_table
 from miner.corpora.annotators import annotators, select_annotator
 from miner.corpora.corrected import apply_edits
 from miner.corpora.describing import Description, describe
-from miner.corpora.hygiene import Policies, apply_policies, examine, left_out, policies_of
+from miner.corpora.hygiene import Policies, apply_policies, examine, left_out, policies_of, policy_account
 from miner.corpora.languages import Languages, parse_languages
 from miner.corpora.levels import Level, parse_level
 from miner.corpora.manifest import Manifest, read_manifest, write_manifest
@@ -31,6 +31,7 @@ __all__ = [
     "parse_languages",
     "parse_level",
     "policies_of",
+    "policy_account",
     "read_corpus",
     "read_manifest",
     "read_score_table",

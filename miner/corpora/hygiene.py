@@ -159,13 +159,18 @@ def apply_policies(texts: pd.DataFrame, policies: Policies | None = None) -> tup
         If a policy is ``fail`` and there are such texts.
     """
     reasons = left_out(texts, policies)
+    return texts[reasons == ""].reset_index(drop=True), policy_account(texts, reasons)
+
+
+def policy_account(texts: pd.DataFrame, reasons: pd.Series) -> Ledger:
+    """Return the account of what :func:`left_out` said about the texts; places are the first ids, whatever the row order."""
     ledger = Ledger("policies", "texts")
-    kept = reasons == ""
-    for reason, ids in texts.loc[~kept].groupby(reasons[~kept])["text_id"]:
-        for text_id in ids:
-            ledger.drop(str(reason), place=text_id)
-    ledger.keep(int(kept.sum()))
-    return texts[kept].reset_index(drop=True), ledger
+    for text_id, reason in sorted(zip(texts["text_id"], reasons, strict=True)):
+        if reason:
+            ledger.drop(reason, place=text_id)
+        else:
+            ledger.keep()
+    return ledger
 
 
 def left_out(texts: pd.DataFrame, policies: Policies | None = None) -> pd.Series:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from miner import tables
 from miner.categories import Taxonomy, categorise
 from miner.checkers import Checker, apply_overlap, check_texts
-from miner.corpora import Corpus, Policies, left_out
+from miner.corpora import Corpus, Policies, left_out, policy_account
 from miner.errors import EmptyInput
 from miner.learner import Counts, L1Preset, compare_l1, count, sign, sign_checked
 from miner.ledger import Ledger
@@ -130,10 +130,7 @@ def admitted_texts(
     reasons = left_out(texts, policies)
     kept = texts[reasons == ""].reset_index(drop=True)
     skipped = pd.DataFrame({"text_id": texts["text_id"], "reason": reasons})[reasons != ""]
-    ledger = Ledger("policies", "texts")
-    ledger.keep(len(kept))
-    for text_id, reason in sorted(skipped.itertuples(index=False, name=None)):
-        ledger.drop(reason, place=text_id)
+    ledger = policy_account(texts, reasons)
     if kept.empty:
         why = {r: n for lg in (*(c.ledger for c in corpora), ledger) for r, n in lg.dropped.items()}
         msg = f"No text is left: {why or 'the corpus is empty'}. `miner corpora describe` says what is in it"
