@@ -94,12 +94,12 @@ def conform(rows: pd.DataFrame | Sequence[dict[str, object]], table: Table) -> p
         msg = f"Table '{table.name}': the key {key} occurs twice, first {first}"
         raise InputError(msg)
     if not table.ranked:
-        frame = frame.sort_values(key, kind="stable", key=_codepoint_order)
+        frame = frame.sort_values(key, kind="stable", key=codepoint_order)
     return frame.reset_index(drop=True)
 
 
-def _codepoint_order(column: pd.Series) -> pd.Series:
-    # Strings sort by code point whatever the locale; numeric ids by number (1, 2, 9, 10).
+def codepoint_order(column: pd.Series) -> pd.Series:
+    """Return sort keys, for ``sort_values``: strings by code point whatever the locale, numeric ids by number (1, 2, 9, 10)."""
     import pandas as pd
 
     if pd.api.types.is_numeric_dtype(column):
@@ -335,8 +335,10 @@ L1_TESTS = Table(
             "p_method",
             "str",
             "",
-            "permutation: monte carlo, tail (Pearson type III) or floor (unresolved below (c + 1) / (m + 1))",
+            "permutation: exact (extreme / permutations), monte carlo ((extreme + 1) / (permutations + 1)), tail (Pearson type III), sequential (further permutations up to the tenth as extreme: extreme / permutations, or to their end) or floor ((extreme + 1) / (permutations + 1), an upper bound)",
         ),
+        Column("permutations", "Int64", "labellings", "labellings that p_method speaks of (permutation test only)"),
+        Column("extreme", "Int64", "labellings", "those at least as extreme as the true one (permutation test only)"),
         Column(
             "family_p", "float64", "probability", "max-T test that the family holds anything; empty when not asked for"
         ),
@@ -930,8 +932,9 @@ RESEMBLANCE = Table(
 
 VALIDATION = Table(
     "validation",
-    ("preset", "figure"),
+    ("source", "preset", "figure"),
     (
+        Column("source", "str", "", "what was counted: checker, gold, usage, pairs"),
         Column("preset", "str", "", "the recipe"),
         Column("figure", "str", "", "what is measured"),
         Column("value", "float64", "", "its value; empty when undefined (the note says why)"),
@@ -939,6 +942,81 @@ VALIDATION = Table(
         Column("high", "float64", "", "upper end of its 95 % interval"),
         Column("n", "Int64", "", "what it rests on: shuffles, halves, L1s, p-values or findings"),
         Column("note", "str", "", "what to know about it"),
+    ),
+    ranked=True,
+)
+
+VALIDATION_L1 = Table(
+    "validation_l1",
+    ("source", "preset", "l1"),
+    (
+        Column("source", "str", "", "what was counted"),
+        Column("preset", "str", "", "the recipe"),
+        Column("l1", "str", "", "target L1"),
+        Column("selected_true", "Int64", "features", "selected with the true labels, all bands, before any cap"),
+        Column("selected_shuffled", "float64", "features", "mean number selected over shuffles of the labels"),
+        Column("shuffles", "Int64", "shuffles", "shuffles of the labels"),
+    ),
+)
+
+VALIDATION_P = Table(
+    "validation_p",
+    ("source", "preset", "limit"),
+    (
+        Column("source", "str", "", "what was counted"),
+        Column("preset", "str", "", "the recipe"),
+        Column("limit", "float64", "probability", "a: the share of p-values at or under it is a if p is uniform"),
+        Column("share", "float64", "probability", "share of the p-values of shuffled labels at or under it"),
+        Column("n", "Int64", "p-values", "p-values of the first shuffles"),
+    ),
+)
+
+VALIDATION_PLANTED = Table(
+    "validation_planted",
+    ("source", "preset", "by", "group"),
+    (
+        Column("source", "str", "", "what was counted"),
+        Column("preset", "str", "", "the recipe"),
+        Column(
+            "by",
+            "str",
+            "",
+            "what the rows of the simulated corpus are grouped by: all, rate ratio, base rate, learners, sizes, checker recall",
+        ),
+        Column("group", "str", "", "the group"),
+        Column("planted", "Int64", "cells", "planted over-uses (L1 x band x feature) that a checker can see"),
+        Column("found", "Int64", "cells", "those selected as over-uses"),
+        Column("power", "float64", "probability", "found / planted; empty without planted ones"),
+        Column("findings", "Int64", "features", "selected features of the plan, both directions"),
+        Column(
+            "false_findings",
+            "Int64",
+            "features",
+            "those whose direction is not that of the L1's expected contrast with the reference",
+        ),
+        Column("false_share", "float64", "probability", "false_findings / findings; 0 without findings"),
+    ),
+    ranked=True,
+)
+
+ACROSS_EFFECTS = Table(
+    "across_effects",
+    ("source", "preset", "l1", "cefr", "feature"),
+    (
+        Column("source", "str", "", "what was counted"),
+        Column("preset", "str", "", "the recipe"),
+        Column("l1", "str", "", "target L1, in both corpora"),
+        Column("cefr", "str", "", "band"),
+        Column("feature", "str", "", "category id, testable in both corpora"),
+        Column("effect_here", "float64", "see measure", "effect in the corpus"),
+        Column("effect_there", "float64", "see measure", "effect in the other corpus"),
+        Column(
+            "measure",
+            "str",
+            "",
+            "log_ratio: natural logarithm of the rate ratio; effect: difference of mean rates, per 1,000 words",
+        ),
+        Column("selected", "str", "", "here, there, both or neither: which corpus's inventory holds it"),
     ),
 )
 
@@ -1213,6 +1291,10 @@ ALL = {
         USAGE_RATES,
         PLANTED,
         VALIDATION,
+        VALIDATION_L1,
+        VALIDATION_P,
+        VALIDATION_PLANTED,
+        ACROSS_EFFECTS,
         SAMPLE_PLAN,
         EXPLANATION,
         INVENTORY_DIFF,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 from scipy import special
@@ -10,6 +12,9 @@ from miner import stats
 from miner.learner.panel import Panel
 from miner.learner.presets import L1Preset
 from miner.stats.moments import Bools, Floats, Ints
+
+#: Non-zero cells from which labellings are worth a thread each.
+_MANY_CELLS = 100_000
 
 
 def add_permutation_test(frame: pd.DataFrame, panel: Panel, recipe: L1Preset, seed: int) -> pd.DataFrame:
@@ -35,18 +40,29 @@ def add_permutation_test(frame: pd.DataFrame, panel: Panel, recipe: L1Preset, se
     frame.loc[undefined, "reason"] = _why_undefined(frame, panel, recipe, engine, at)[undefined]
     frame.loc[undefined, "status"] = "untestable"
     family = _grid(frame["status"] == "tested", at, panel)
+
+    def engine_of_columns(columns: Ints) -> Callable[[Ints], Floats]:
+        part = engine.narrowed(columns)
+        return lambda labels: part.evaluate(labels).statistic
+
     found = stats.permute_family(
         lambda labels: engine.evaluate(labels).statistic,
         panel.label,
         panel.strata,
         family=family,
         permutations=recipe.permutations,
+        most=recipe.further_permutations,
+        narrowed=engine_of_columns,
+        level=recipe.alpha if recipe.gate else 1.0,
+        threads=stats.usable_threads() if engine.cells > _MANY_CELLS else 1,
         seed=seed,
     )
     tested = frame["status"] == "tested"
     frame["statistic"], frame["p"] = np.where(tested, found.z[at], np.nan), np.where(tested, found.p[at], np.nan)
     frame["_adjusted"] = np.where(tested, found.adjusted[at], np.nan)
     frame["p_method"] = pd.Series(found.method[at], index=frame.index).where(tested)
+    for column, grid in (("permutations", found.total), ("extreme", found.count)):
+        frame[column] = pd.Series(grid[at], index=frame.index, dtype="Int64").where(tested)
     frame["family_p"] = np.where(tested & recipe.gate, found.family_p, np.nan)
     return _with_effects(frame, panel, recipe, observed, at)
 

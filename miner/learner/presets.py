@@ -21,6 +21,7 @@ _RANGES = {
     "min_ratio": Range(1, _MANY),
     "max_top_share": Range(0, 1, above=True),
     "permutations": Range(99, 1_000_000),
+    "further_permutations": Range(0, 10_000_000),
     "prior_units": Range(0, _MANY),
     "stability_pairs": Range(0, 10_000),
     "stability_best": Range(1, _MANY),
@@ -75,6 +76,10 @@ class L1Preset:
     max_top_share : float
         Dispersion: largest share of the occurrences of the side that uses the feature more that one unit may have.
     permutations : int
+        Random labellings; all of them, where there are no more.
+    further_permutations : int
+        Labellings at most for features that the first ones leave at their floor because the distribution is too skewed for its tail; they
+        end with the tenth that is as extreme (Besag and Clifford 1991). None are drawn where the gate rejects nothing.
     prior_units : float
         Units by which the variance of an L1 is drawn to the pooled one (:class:`miner.stats.ContrastEngine`).
     stability_pairs : int
@@ -108,6 +113,7 @@ class L1Preset:
     min_ratio: float = 1.0
     max_top_share: float = 1.0
     permutations: int = 999
+    further_permutations: int = 0
     prior_units: float = 20.0
     stability_pairs: int = 0
     stability_best: int | None = None
@@ -203,6 +209,7 @@ PRESETS: dict[str, L1Preset] = {
         min_users=10,
         min_ratio=1.2,
         max_top_share=0.5,
+        further_permutations=19_000,
         stability_pairs=50,
     ),
 }

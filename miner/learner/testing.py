@@ -104,7 +104,8 @@ def _with_unresolved(frame: pd.DataFrame, recipe: L1Preset) -> pd.DataFrame:
         frame["p_method"].eq("floor") & frame["status"].eq("tested") & ~(frame["q"].astype("float64") < recipe.alpha)
     )
     frame.loc[floor, "status"] = "unresolved"
-    frame.loc[floor, "reason"] = f"{recipe.permutations} permutations are too few to tell"
+    drawn = frame.loc[floor, "permutations"].astype(str)
+    frame.loc[floor, "reason"] = drawn + " permutations are too few to tell"
     return frame
 
 

@@ -2,19 +2,14 @@
 
 from miner.stats.contrasts import Contrast, ContrastEngine
 from miner.stats.dispersion import Dispersion, dispersion, leave_one_out
+from miner.stats.families import PermutedFamily, permute_family, usable_threads
 from miner.stats.keyness import Keyness, PriorLogOdds, keyness, log_odds_with_prior
+from miner.stats.labellings import labellings, log_labellings, permuted_within, permuter
 from miner.stats.meta import RandomEffects, partial_conjunction, random_effects
 from miner.stats.models import ModelRatio, model_log_ratio
 from miner.stats.moments import Moments, group_moments, pool, rest, sample_moments
 from miner.stats.multiple import adjust, adjust_families
-from miner.stats.permutation import (
-    PermutationResult,
-    PermutedFamily,
-    permutation_test,
-    permute_family,
-    permuted_within,
-    permuter,
-)
+from miner.stats.permutation import PermutationResult, permutation_test
 from miner.stats.ranks import MannWhitney, RankTest, mann_whitney, mann_whitney_samples
 from miner.stats.ratios import ClusteredRatios, clustered_log_ratio
 from miner.stats.stability import Stability, half_samples, shah_samworth_bound, stability_selection
@@ -46,7 +41,9 @@ __all__ = [
     "group_moments",
     "half_samples",
     "keyness",
+    "labellings",
     "leave_one_out",
+    "log_labellings",
     "log_odds_with_prior",
     "mann_whitney",
     "mann_whitney_samples",
@@ -67,5 +64,6 @@ __all__ = [
     "t_p_value",
     "t_quantile",
     "t_test",
+    "usable_threads",
     "welch",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,10 +11,13 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from miner.errors import StatisticsError, require_one_of
-from miner.stats.moments import Bools, Floats, Ints
+from miner.stats.moments import Bools, Floats, Ints, weighted_sums
 
 Weighting = Literal["equal", "pooled"]
 WEIGHTINGS = ("equal", "pooled")
+
+#: Least variance of a group, as a share of the variance of all units about the means of their strata.
+LEAST_SHARE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -71,8 +75,8 @@ class ContrastEngine:
     Notes
     -----
     With e = rate - mean rate of the stratum (all groups), m = mean of e over a group's units and s2 = sum of (e - m)^2:
-    v = (s2 + prior * v0) / (n - 1 + prior), v0 = the sum of all s2 over (units - groups). Difference = m - the
-    reference's mean of m; its squared standard error = v/n plus the same of the reference. The strata's sums over a
+    v = (s2 + prior * v0) / (n - 1 + prior), v0 = the sum of all s2 over (units - groups); neither is taken to be under a
+    millionth of the mean of e^2, so that separated groups have a statistic. Difference = m - the reference's mean of m; its squared standard error = v/n plus the same of the reference. The strata's sums over a
     group do not depend on the labelling, so that a labelling costs two sums over the non-zero cells.
     """
 
@@ -96,37 +100,75 @@ class ContrastEngine:
         if len({table.shape[0], len(inside), len(stratum), len(labels)}) > 1:
             msg = "rates, present, strata and groups must have one row for each unit"
             raise StatisticsError(msg)
-        self.n_groups, self._n_columns, self._prior = n_groups, table.shape[1], prior
-        self._unit = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
-        self._column = table.indices.astype(np.int64)
+        self.n_groups, self._prior = n_groups, prior
         # Strata with one group carry no information: they would only add units with a deviation of about 0.
         self.informative = _informative(stratum, labels)
-        use = self.informative[self._unit]
-        self._unit, self._column, value = self._unit[use], self._column[use], table.data[use]
+        # Column by column: the sums of a column are close together in memory, whatever its units' labels.
+        columns = sparse.csc_array(table)
+        self._unit = columns.indices.astype(np.int64)
+        self._column = np.repeat(np.arange(table.shape[1]), np.diff(columns.indptr))
+        value = columns.data.astype(np.float64)
+        if not self.informative.all():
+            use = self.informative[self._unit]
+            self._unit, self._column, value = self._unit[use], self._column[use], value[use]
+        self._first = self._column * n_groups
         _, s = np.unique(stratum, return_inverse=True)
         self._prepare(value, s, inside & self.informative[:, None], labels)
         self._weights = _weights(self.n_units, weighting, least)
-        self._compared = ((self._weights.sum(axis=1) > 0) & (self.n_units > 0))[:, self._block]
+        self._set_blocks()
 
     def _prepare(self, value: Floats, s: Ints, inside: Bools, labels: Ints) -> None:
-        n_strata = int(s.max()) + 1 if s.size else 0
+        n_strata, n_columns = int(s.max()) + 1 if s.size else 0, len(self._block)
         size = np.zeros((n_strata, inside.shape[1]), dtype=np.int64)
         np.add.at(size, s, inside)
-        sums = sparse.coo_array((value, (s[self._unit], self._column)), shape=(n_strata, self._n_columns)).tocsr()
-        rows = np.repeat(np.arange(n_strata), np.diff(sums.indptr))
-        sums.data = sums.data / size[rows, self._block[sums.indices]]
-        mean = np.asarray(sums[s[self._unit], self._column]).ravel() if value.size else value
-        self._value, self._square = value, value**2 - 2 * value * mean
+        # Mean of each column in each stratum, at each non-zero cell and summed over the units of a group.
+        cell = self._column * n_strata + s[self._unit]
+        at, place = _numbered(cell, n_columns * n_strata)
+        column, stratum = at // max(n_strata, 1), at % max(n_strata, 1)
+        mean = np.bincount(place, weights=value, minlength=len(at)) / size[stratum, self._block[column]]
+        self._value, self._square = value, value**2 - 2 * value * mean[place]
         informative = self.informative.astype(np.int64)
         member = sparse.coo_array((informative, (labels, s)), shape=(self.n_groups, n_strata)).tocsr()
+        sums = sparse.coo_array((mean, (stratum, column)), shape=(n_strata, n_columns)).tocsr()
         self._expected = np.asarray((member @ sums).todense())
         self._expected_square = np.asarray((member @ sums.multiply(sums).tocsr()).todense())
         n = np.zeros((self.n_groups, inside.shape[1]), dtype=np.int64)
         np.add.at(n, labels, inside)
         #: Informative units of each group in each block, and the mean rate of each column over all of them.
         self.n_units = n
-        total = np.bincount(self._column, weights=value, minlength=self._n_columns)
-        self.level = total / np.maximum(n.sum(axis=0), 1)[self._block]
+        units = np.maximum(n.sum(axis=0), 1)[self._block]
+        self.level = np.bincount(self._column, weights=value, minlength=n_columns) / units
+        self._raw = np.bincount(self._column, weights=value**2, minlength=n_columns) / units
+
+    def _set_blocks(self) -> None:
+        self._compared = ((self._weights.sum(axis=1) > 0) & (self.n_units > 0))[:, self._block]
+        self._columns_of = [(b, np.flatnonzero(self._block == b)) for b in range(self.n_units.shape[1])]
+
+    @property
+    def cells(self) -> int:
+        """Non-zero cells that a labelling costs two sums over."""
+        return len(self._value)
+
+    def narrowed(self, columns: ArrayLike) -> ContrastEngine:
+        """Return an engine of some of the columns, in the order given, with the same results for them.
+
+        Parameters
+        ----------
+        columns : array_like of int, shape (chosen,)
+            Different columns.
+        """
+        chosen = np.asarray(columns, dtype=np.int64)
+        place = np.full(len(self._block), -1, dtype=np.int64)
+        place[chosen] = np.arange(len(chosen))
+        part = copy(self)
+        use = place[self._column] >= 0
+        part._unit, part._value, part._square = self._unit[use], self._value[use], self._square[use]
+        part._column = place[self._column[use]]
+        part._first, part._block = part._column * self.n_groups, self._block[chosen]
+        part._expected, part._expected_square = self._expected[:, chosen], self._expected_square[:, chosen]
+        part.level, part._raw = self.level[chosen], self._raw[chosen]
+        part._set_blocks()
+        return part
 
     def evaluate(self, groups: ArrayLike) -> Contrast:
         """Return the contrasts for a labelling.
@@ -137,28 +179,36 @@ class ContrastEngine:
             The true labels, or the true labels permuted within strata.
         """
         label = np.asarray(groups, dtype=np.int64)
-        cell = label[self._unit] * self._n_columns + self._column
-        shape, size = (self.n_groups, self._n_columns), self.n_groups * self._n_columns
-        total = np.bincount(cell, weights=self._value, minlength=size).reshape(shape) - self._expected
-        square = np.bincount(cell, weights=self._square, minlength=size).reshape(shape) + self._expected_square
+        cell = label[self._unit]
+        cell += self._first
+        total = self._sums(cell, self._value) - self._expected
+        square = self._sums(cell, self._square) + self._expected_square
         n = self.n_units[:, self._block]
         mean = total / np.maximum(n, 1)
         spread = np.maximum(square - n * mean**2, 0.0)
-        groups_there = (n > 0).sum(axis=0)
-        pooled = spread.sum(axis=0) / np.maximum(n.sum(axis=0) - groups_there, 1)
-        # Rounding leaves about 1e-16 of the squares where there is no spread at all.
-        scale = np.abs(square).sum(axis=0) / np.maximum(n.sum(axis=0), 1)
-        pooled = np.where(pooled > 1e-12 * np.maximum(scale, 1e-300), pooled, 0.0)
+        units, groups_there = n.sum(axis=0), (n > 0).sum(axis=0)
+        pooled = spread.sum(axis=0) / np.maximum(units - groups_there, 1)
+        # About the strata's means, over all groups: no labelling changes it. Rounding leaves some 1e-16 of the raw squares.
+        overall = np.abs(square.sum(axis=0)) / np.maximum(units, 1)
+        varied = overall > 1e-12 * np.maximum(self._raw, 1e-300)
+        # Groups without any spread of their own are far apart, but not infinitely many standard errors.
+        pooled = np.where(varied, np.maximum(pooled, LEAST_SHARE * overall), 0.0)
         variance = (spread + self._prior * pooled) / np.maximum(n - 1 + self._prior, 1)
-        return self._contrast(mean, np.where(pooled > 0, variance / np.maximum(n, 1), 0.0))
+        variance = np.maximum(variance, LEAST_SHARE * np.where(varied, overall, 0.0))
+        return self._contrast(mean, np.where(varied, variance / np.maximum(n, 1), 0.0))
+
+    def _sums(self, cell: Ints, weights: Floats) -> Floats:
+        shape = (len(self._block), self.n_groups)
+        return weighted_sums(cell, weights, shape[0] * shape[1]).reshape(shape).T
 
     def _contrast(self, mean: Floats, error: Floats) -> Contrast:
-        difference, squared, reference = np.empty_like(mean), np.empty_like(mean), np.empty_like(mean)
-        for g in range(self.n_groups):
-            weight = self._weights[g][:, self._block]
-            reference[g] = (weight * mean).sum(axis=0)
-            difference[g] = mean[g] - reference[g]
-            squared[g] = error[g] + (weight**2 * error).sum(axis=0)
+        reference, squared = np.empty_like(mean), np.empty_like(mean)
+        for b, columns in self._columns_of:
+            weight = np.ascontiguousarray(self._weights[:, :, b])
+            # Not BLAS, whose sums may depend on its threads.
+            reference[:, columns] = np.einsum("gh,hc->gc", weight, mean[:, columns])
+            squared[:, columns] = error[:, columns] + np.einsum("gh,hc->gc", weight**2, error[:, columns])
+        difference = mean - reference
         with np.errstate(invalid="ignore", divide="ignore"):
             statistic = np.where(self._compared & (squared > 0), difference / np.sqrt(squared), np.nan)
             least = self.level / 20
@@ -168,6 +218,16 @@ class ContrastEngine:
     def reference_weights(self) -> Floats:
         """Return the weight of each group in each group's reference; shape (groups, groups, blocks), sums of 1 or 0."""
         return self._weights
+
+
+def _numbered(cell: Ints, size: int) -> tuple[Ints, Ints]:
+    # Which numbers under size there are, and each one's place among them.
+    if size > max(4_000_000, 4 * len(cell)):
+        at, place = np.unique(cell, return_inverse=True)
+        return at, place
+    there = np.zeros(size, dtype=bool)
+    there[cell] = True
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[cell]
 
 
 def _informative(strata: Ints, labels: Ints) -> Bools:

@@ -17,7 +17,17 @@ from miner.learner import PRESETS, L1Preset, get_preset
 from miner.signature import Signature
 
 OPTIONS = [f.name for f in fields(L1Preset) if f.name != "name"]
-WHOLE = ("cap", "min_units", "min_errors", "min_users", "permutations", "stability_pairs", "stability_best")
+WHOLE = (
+    "cap",
+    "min_units",
+    "min_errors",
+    "min_users",
+    "min_prompts",
+    "permutations",
+    "further_permutations",
+    "stability_pairs",
+    "stability_best",
+)
 REAL = ("alpha", "min_ratio", "max_top_share", "prior_units", "stability_share")
 NO_LIMIT = ("cap", "stability_best")
 ODD = st.one_of(

@@ -10,7 +10,7 @@ from scipy import stats as scipy_stats
 
 from miner import stats
 from miner.errors import StatisticsError
-from miner.stats.permutation import normal_score
+from miner.stats.scores import normal_score
 
 
 def _problem(seed: int, n_units: int = 40, n_features: int = 4, n_groups: int = 3):
