@@ -76,9 +76,9 @@ TEXT_ROWS = [("a1", "A", "fr", 100), ("a2", "A", "fr", 100), ("b1", "B", "de", 2
 # By hand: match 1 hits exactly with the same category; 2 overlaps a spelling error and a tense error; 3 hits nothing;
 # 4 (a spelling rule) is not counted; 5 touches an insertion.
 MATCH_ROWS = [
-    ("a1", 0, 4, "HE_VERB_AGR"),
-    ("a1", 10, 20, "HE_VERB_AGR"),
-    ("b1", 0, 5, "HE_VERB_AGR"),
+    ("a1", 0, 4, "NON3PRS_VERB"),
+    ("a1", 10, 20, "NON3PRS_VERB"),
+    ("b1", 0, 5, "NON3PRS_VERB"),
     ("b1", 30, 35, "FOUD_FOUND"),
     ("c1", 7, 9, "MISSING_ARTICLE"),
 ]
@@ -143,7 +143,7 @@ def test_texts_that_are_not_annotated_are_not_free_of_errors():
     status = checked(frame).assign(status=["checked"] * 5 + ["incomplete"])
     rows = [*EDIT_ROWS, ("e1", 0, 1, "RT")]
     core = load_taxonomy("miner-core")
-    got = audit(frame, status, matches([*MATCH_ROWS, ("d1", 0, 4, "HE_VERB_AGR")]), edits(rows), core, resamples=20)
+    got = audit(frame, status, matches([*MATCH_ROWS, ("d1", 0, 4, "NON3PRS_VERB")]), edits(rows), core, resamples=20)
     assert got.ledger.as_dict()["dropped"] == {"not (wholly) checked": 1, "not annotated": 1}
     assert row(got.table)["words"] == 500
     noop = audit(frame, status, matches(MATCH_ROWS), edits([*rows, ("d1", -1, -1, "")]), core, resamples=20)
@@ -166,7 +166,7 @@ def many(seed, recall):
             for k in range(4):
                 e.append((t[-1][0], k * 10, k * 10 + 4, "AGV"))
                 if rng.random() < recall[l1]:
-                    m.append((t[-1][0], k * 10, k * 10 + 4, "HE_VERB_AGR"))
+                    m.append((t[-1][0], k * 10, k * 10 + 4, "NON3PRS_VERB"))
     return texts(t), matches(m), edits(e)
 
 
@@ -198,7 +198,7 @@ def test_figures_equal_a_plain_count_on_random_spans():
     rng = np.random.default_rng(4)
     t = texts([(f"t{i}", f"L{i % 7}", ("fr", "de", "")[i % 3], 50) for i in range(40)])
     places = [(f"t{rng.integers(40)}", int(s), int(s + rng.integers(0, 6))) for s in rng.integers(0, 60, size=400)]
-    m = matches(sorted({(*p, "HE_VERB_AGR") for p in places[:150]}))
+    m = matches(sorted({(*p, "NON3PRS_VERB") for p in places[:150]}))
     e = edits(sorted({(*p, "AGV") for p in places[150:]}))
     table = audit(t, checked(t), m, e, load_taxonomy("miner-core"), resamples=20, permutations=9).table
     inside = set(e["text_id"])
@@ -222,8 +222,8 @@ def learners(n_gold, n_plain, *, l1="fr", caught=2, errors=4, alarms=1):
     for i in range(n_gold + n_plain):
         name = f"{l1}{i}"
         t.append((name, f"L{name}", l1, 1000))
-        m += [(name, k * 10, k * 10 + 4, "HE_VERB_AGR") for k in range(caught)]
-        m += [(name, 500 + k * 10, 504 + k * 10, "HE_VERB_AGR") for k in range(alarms)]
+        m += [(name, k * 10, k * 10 + 4, "NON3PRS_VERB") for k in range(caught)]
+        m += [(name, 500 + k * 10, 504 + k * 10, "NON3PRS_VERB") for k in range(alarms)]
         if i < n_gold:
             e += [(name, k * 10, k * 10 + 4, "AGV") for k in range(errors)]
     return t, m, e

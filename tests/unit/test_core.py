@@ -141,3 +141,28 @@ def test_the_evidence_of_rule_and_examples_mostly_agrees_with_errant(core):
     proposed = [t.split(":")[1] for t in rules["errant_proposal"]]
     agree = pd.Series([p in m for p, m in zip(proposed, main, strict=True)])
     assert agree[[p != "OTHER" for p in proposed]].mean() > 0.8
+
+
+@pytest.mark.parametrize(
+    ("rule", "category"),
+    [
+        # The rule's own message asks for the third person or the past: which, only the context tells.
+        ("HE_VERB_AGR", "AGREEMENT_OR_TENSE"),
+        ("HE_NEED", "AGREEMENT_OR_TENSE"),
+        # Offers the form that agrees, and nothing else.
+        ("IT_VBZ", "SUBJECT_VERB_AGREEMENT"),
+        # Offers the plural of the noun, not another form of be.
+        ("THERE_RE_MANY", "SINGULAR_FOR_PLURAL"),
+        ("THERE_S_MANY", "EXISTENTIAL_AGREEMENT"),
+        # Offers participles after be.
+        ("MD_BE_NON_VBP", "PARTICIPLE_NEEDED"),
+    ],
+)
+def test_a_rule_stands_where_what_it_suggests_belongs(core, rule, category):
+    assert core.rules.set_index("rule_id").loc[rule, "category"] == category
+
+
+def test_agreement_or_tense_is_a_kind_of_agreement_with_two_types(core):
+    assert errant_types()["AGREEMENT_OR_TENSE"] == ("R:VERB:SVA", "R:VERB:TENSE")
+    row = core.categories.set_index("id").loc["AGREEMENT_OR_TENSE"]
+    assert (row["parent"], row["trans_env"]) == ("SUBJECT_VERB_AGREEMENT", "SUBJECT_VERB_MISMATCH")

@@ -66,7 +66,7 @@ def test_rules_takes_codes_as_they_stand():
 def test_families_can_be_counted():
     got = categorise_edits(GOLD, load_taxonomy("miner-core"), exclude="none")
     assert list(got.edits["feature"][:2]) == ["WRONG_PUNCTUATION", "MISSING_VERB"]
-    assert got.signature == "miner-core-1;exclude=none"
+    assert got.signature == "miner-core-2;exclude=none"
 
 
 def test_errant_types_corrections_by_sentence():
