@@ -256,7 +256,12 @@ L1_TESTS = Table(
         Column("words_reference", "Int64", "words", "words of the reference"),
         Column("opportunities_target", "Int64", "places", "opportunities of the target; empty where not defined"),
         Column("opportunities_reference", "Int64", "places", "opportunities of the reference; empty where not defined"),
-        Column("reference", "str", "", "composition of the reference: L1:units, joined by blanks"),
+        Column(
+            "reference",
+            "str",
+            "",
+            "composition of the reference: L1:units, joined by blanks (permutation test: only L1s and units that are compared)",
+        ),
         Column(
             "rate_target", "float64", "per 1,000 words", "mean over units", "mean of 1000 * errors / words of a unit"
         ),
@@ -278,9 +283,24 @@ L1_TESTS = Table(
             "rate ratio over prompts (permutation test only)",
             "Mantel-Haenszel over prompts, learners jackknifed",
         ),
-        Column("log_ratio_low", "float64", "natural logarithm", "lower end of its 95 % interval; empty under 10 units"),
         Column(
-            "log_ratio_high", "float64", "natural logarithm", "upper end of its 95 % interval; empty under 10 units"
+            "log_ratio_low",
+            "float64",
+            "natural logarithm",
+            "lower end of its 95 % interval; empty under 10 units of a side",
+        ),
+        Column(
+            "log_ratio_high",
+            "float64",
+            "natural logarithm",
+            "upper end of its 95 % interval; empty under 10 units of a side",
+        ),
+        Column(
+            "log_ratio_levels",
+            "float64",
+            "natural logarithm",
+            "ratio of mean rates with all bands taken together: levels given by raters who see the errors are partly an outcome, so that the contrast within them is not the whole; empty with one band, or where a side has no occurrence",
+            "mean over units of the target / mean of the reference, weighted as the preset says",
         ),
         Column(
             "bound",
@@ -297,6 +317,7 @@ L1_TESTS = Table(
         Column("fcr_high", "float64", "natural logarithm", "upper end of that interval"),
         Column("users_target", "Int64", "units", "units of the target with the feature"),
         Column("users_reference", "Int64", "units", "units of the reference with the feature"),
+        Column("prompts", "Int64", "prompts", "known prompts of the band with the feature; empty where none is known"),
         Column(
             "rate_native",
             "float64",

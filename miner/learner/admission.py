@@ -86,9 +86,19 @@ def admit(units: pd.DataFrame, preset: L1Preset) -> Admitted:
     texts["member"] = alone if unit == "text" else texts["learner"].where(~nameless, alone)
     if unit == "learner":
         ledger.note("no learner id: the text is a unit of its own", int(nameless.sum()))
+    _note_uncrossed(texts, ledger)
     texts = texts.sort_values(["band", "member", "text_id"], kind="stable").reset_index(drop=True)
     _require_two_l1s(texts, ledger)
     return Admitted(texts, unit, learners, ledger, _natives(units, learner, reason, preset, unit))
+
+
+def _note_uncrossed(texts: pd.DataFrame, ledger: Ledger) -> None:
+    # Where L1 and prompt, or L1 and level, come together, what belongs to which cannot be told.
+    known = texts["prompt"].notna()
+    alone = texts[known].groupby(["band", "prompt"])["l1"].transform("nunique") == 1
+    ledger.note("on a prompt that no other L1 wrote on at that level", int(alone.sum()))
+    levels = texts.groupby("l1")["band"].transform("nunique")
+    ledger.note("of an L1 that is not at every level", int((levels < texts["band"].nunique()).sum()))
 
 
 def _natives(

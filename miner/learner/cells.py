@@ -28,6 +28,10 @@ class BandCells:
         Index into ``l1s``.
     texts, learners : int array, shape (l1s,)
         Totals per L1; ``learners`` is None when learner ids do not exist.
+    prompts : int array, shape (features,)
+        Known prompts with the feature.
+    n_prompts : int
+        Known prompts.
     """
 
     band: str
@@ -37,6 +41,8 @@ class BandCells:
     label: Ints
     texts: Ints
     learners: Ints | None
+    prompts: Ints
+    n_prompts: int
 
     def totals(self) -> tuple[Ints, Ints, Ints]:
         """Return units (l1s,), words (l1s,) and occurrences (l1s, features) of each L1."""
@@ -93,7 +99,17 @@ def band_cells(admitted: Admitted, counts: pd.DataFrame, band: str, features: li
     code = pd.Index(l1s).get_indexer(pd.Index(texts["l1"]))
     label[row] = code
     n_texts = np.bincount(code, minlength=len(l1s)).astype(np.int64)
-    return BandCells(band, l1s, table, words, label, n_texts, _learners(texts, code, len(l1s), known=admitted.learners))
+    learners = _learners(texts, code, len(l1s), known=admitted.learners)
+    prompts, n_prompts = _prompts(texts, own["text_id"], column, len(features))
+    return BandCells(band, l1s, table, words, label, n_texts, learners, prompts, n_prompts)
+
+
+def _prompts(texts: pd.DataFrame, text_id: pd.Series, column: Ints, n_features: int) -> tuple[Ints, int]:
+    code, known = pd.factorize(texts["prompt"], sort=True)  # -1: unknown
+    prompt = pd.Series(code, index=pd.Index(texts["text_id"])).reindex(text_id).to_numpy(dtype=np.int64)
+    seen = np.zeros((len(known), n_features), dtype=bool)
+    seen[prompt[prompt >= 0], column[prompt >= 0]] = True
+    return seen.sum(axis=0).astype(np.int64), len(known)
 
 
 def _learners(texts: pd.DataFrame, code: Ints, n_l1s: int, *, known: bool) -> Ints | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy import special
 
 from miner import stats
@@ -35,6 +36,7 @@ def add_permutation_test(frame: pd.DataFrame, panel: Panel, recipe: L1Preset, se
     observed = engine.evaluate(panel.label)
     frame["strata"] = panel.strata_kind
     frame["informative_target"] = engine.n_units[:, panel.block][at]
+    frame["reference"] = _composition(panel, engine)[at[0], panel.block[at[1]]]
     frame["rate_reference"] = _reference_rates(frame, panel, recipe, engine, at)
     undefined = (frame["status"] == "tested") & ~np.isfinite(observed.statistic[at])
     frame.loc[undefined, "reason"] = _why_undefined(frame, panel, recipe, engine, at)[undefined]
@@ -64,7 +66,7 @@ def add_permutation_test(frame: pd.DataFrame, panel: Panel, recipe: L1Preset, se
     for column, grid in (("permutations", found.total), ("extreme", found.count)):
         frame[column] = pd.Series(grid[at], index=frame.index, dtype="Int64").where(tested)
     frame["family_p"] = np.where(tested & recipe.gate, found.family_p, np.nan)
-    return _with_effects(frame, panel, recipe, observed, at)
+    return _with_effects(frame, panel, recipe, engine, at)
 
 
 def _why_undefined(
@@ -78,6 +80,14 @@ def _why_undefined(
         [alone, without], ["no stratum with another L1", few], default="no variation between units of a stratum"
     )
     return pd.Series(why.astype(object), index=frame.index)
+
+
+def _composition(panel: Panel, engine: stats.ContrastEngine) -> NDArray[np.object_]:
+    weights, n = engine.reference_weights(), engine.n_units
+    names = np.full((len(panel.l1s), len(panel.bands)), "", dtype=object)
+    for g, b in np.ndindex(*names.shape):
+        names[g, b] = " ".join(f"{panel.l1s[h]}:{n[h, b]}" for h in np.flatnonzero(weights[g, :, b] > 0))
+    return names
 
 
 def _places(frame: pd.DataFrame, panel: Panel) -> tuple[Ints, Ints]:
@@ -106,8 +116,9 @@ def _reference_rates(
 
 
 def _with_effects(
-    frame: pd.DataFrame, panel: Panel, recipe: L1Preset, observed: stats.Contrast, at: tuple[Ints, Ints]
+    frame: pd.DataFrame, panel: Panel, recipe: L1Preset, engine: stats.ContrastEngine, at: tuple[Ints, Ints]
 ) -> pd.DataFrame:
+    observed = engine.evaluate(panel.label)
     tested = (frame["status"] == "tested").to_numpy()
     with np.errstate(invalid="ignore", divide="ignore"):
         error = np.abs(observed.difference / observed.statistic)[at]
@@ -124,12 +135,18 @@ def _with_effects(
         grids["log_ratio"][:, block], grids["se"][:, block] = ratios.log_ratio, ratios.se
         grids["df"][:, block] = ratios.df
     values = {n: np.where(tested, g[at], np.nan) for n, g in grids.items()}
-    frame["log_ratio"], frame["_se"], frame["_df"] = values["log_ratio"], values["se"], values["df"]
-    few = frame["informative_target"] < 10
-    frame["_se"] = frame["_se"].where(~few)
+    # As cautious as the smaller side, however many replicates the other one has; under 10 units a side no interval holds.
+    fewest = np.minimum(engine.n_units, _reference_units(engine))[:, panel.block][at]
+    frame["log_ratio"], frame["_df"] = values["log_ratio"], np.minimum(values["df"], fewest - 1)
+    frame["_se"] = np.where(fewest < stats.TOO_FEW_CLUSTERS, np.nan, values["se"])
     frame["log_ratio_low"], frame["log_ratio_high"] = ratio_interval(frame, np.full(len(frame), 0.95))
     frame["bound"] = np.where(frame["effect"] >= 0, frame["log_ratio_low"], -frame["log_ratio_high"])
     return frame
+
+
+def _reference_units(engine: stats.ContrastEngine) -> Ints:
+    inside = engine.reference_weights() > 0
+    return np.asarray((inside * engine.n_units[None]).sum(axis=1), dtype=np.int64)
 
 
 def ratio_interval(frame: pd.DataFrame, confidence: Floats) -> tuple[Floats, Floats]:

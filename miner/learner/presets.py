@@ -18,6 +18,7 @@ _RANGES = {
     "min_units": Range(2, _MANY),
     "min_errors": Range(0, _MANY),
     "min_users": Range(0, _MANY),
+    "min_prompts": Range(0, _MANY),
     "min_ratio": Range(1, _MANY),
     "max_top_share": Range(0, 1, above=True),
     "permutations": Range(99, 1_000_000),
@@ -69,6 +70,9 @@ class L1Preset:
         Fewest occurrences in target and reference together.
     min_users : int
         Fewest units with the feature in target and reference together.
+    min_prompts : int
+        Fewest prompts of the band with the feature in target and reference together; all of them, where the band has fewer (unknown
+        prompts are none).
     gate : bool
         Whether a max-T test of the whole family must reject before anything is selected (with ``permutation`` only).
     min_ratio : float
@@ -109,6 +113,7 @@ class L1Preset:
     min_units: int = 2
     min_errors: int = 0
     min_users: int = 0
+    min_prompts: int = 0
     gate: bool = False
     min_ratio: float = 1.0
     max_top_share: float = 1.0
@@ -207,6 +212,7 @@ PRESETS: dict[str, L1Preset] = {
         order="bound",
         min_units=10,
         min_users=10,
+        min_prompts=2,
         min_ratio=1.2,
         max_top_share=0.5,
         further_permutations=19_000,

@@ -29,7 +29,7 @@ def band_rows(cells: BandCells, features: list[str], recipe: L1Preset, unit: str
     result = stats.t_test(target, reference, kind=kind, alternative=recipe.alternative)
     n, words, errors = cells.totals()
     users, largest = _spread(cells, n_l1s)
-    reason = _limits(result.reason, target, reference, errors, users, recipe, unit)
+    reason = _limits(result.reason, target, reference, (errors, users, cells.prompts), cells.n_prompts, recipe, unit)
     tested = (reason == "") | ((reason == _DEGENERATE) & permuted)
     reason = np.where(tested, "", reason)
     status = np.select([tested, reason == _DEGENERATE], ["tested", "degenerate"], default="untestable")
@@ -44,6 +44,7 @@ def band_rows(cells: BandCells, features: list[str], recipe: L1Preset, unit: str
         "errors_reference": errors.sum(axis=0) - errors,
         "users_target": users,
         "users_reference": users.sum(axis=0) - users,
+        "prompts": np.tile(cells.prompts, n_l1s) if cells.n_prompts else None,
         "top_share": _top_share(errors, largest, result.difference),
         "status": status,
         "reason": reason,
@@ -81,17 +82,19 @@ def _limits(
     reason: Any,
     target: stats.Moments,
     reference: stats.Moments,
-    errors: Ints,
-    users: Ints,
+    support: tuple[Ints, Ints, Ints],
+    n_prompts: int,
     recipe: L1Preset,
     unit: str,
 ) -> Any:
+    errors, users, prompts = support
     least, open_ = recipe.min_units, (reason == "") | (reason == _DEGENERATE)
     conditions = {
         f"{unit}s_target < {least}": np.broadcast_to(target.n < least, reason.shape),
         f"{unit}s_reference < {least}": np.broadcast_to(reference.n < least, reason.shape),
         f"errors < {recipe.min_errors}": open_ & (errors.sum(axis=0, keepdims=True) < recipe.min_errors),
         f"{unit}s with the feature < {recipe.min_users}": open_ & (users.sum(axis=0, keepdims=True) < recipe.min_users),
+        f"prompts with the feature < {recipe.min_prompts}": open_ & (prompts < min(recipe.min_prompts, n_prompts)),
     }
     return np.select(list(conditions.values()), list(conditions), default=reason).astype(object)
 

@@ -10,6 +10,7 @@ import pandas as pd
 from miner import stats, tables
 from miner.learner.admission import Admitted, admit
 from miner.learner.cells import band_cells, feature_ids
+from miner.learner.levels import add_levels
 from miner.learner.natives import add_scope
 from miner.learner.panel import Panel, make_panel
 from miner.learner.permuting import add_permutation_test, add_stability, ratio_interval
@@ -63,6 +64,7 @@ def test_l1(
     parts = [band_rows(band_cells(admitted, counts, band, features), features, recipe, admitted.unit) for band in bands]
     frame = pd.concat(parts, ignore_index=True)
     frame = add_scope(frame, admitted, counts, features, recipe)
+    frame = add_levels(frame, admitted, counts, features, recipe)
     frame["label"] = frame["feature"].map(lambda f: names.get(f, f))
     frame["family"], frame["unit"], frame["test"] = family, admitted.unit, recipe.test
     panel = None

@@ -11,12 +11,14 @@ from miner.stats.moments import Moments, group_moments, pool, rest, sample_momen
 from miner.stats.multiple import adjust, adjust_families
 from miner.stats.permutation import PermutationResult, permutation_test
 from miner.stats.ranks import MannWhitney, RankTest, mann_whitney, mann_whitney_samples
+from miner.stats.ratios import TOO_FEW as TOO_FEW_CLUSTERS
 from miner.stats.ratios import ClusteredRatios, clustered_log_ratio
 from miner.stats.stability import Stability, half_samples, shah_samworth_bound, stability_selection
 from miner.stats.stratified import RateRatios, mantel_haenszel
 from miner.stats.ttests import TestResult, TTest, student, t_p_value, t_quantile, t_test, welch
 
 __all__ = [
+    "TOO_FEW_CLUSTERS",
     "ClusteredRatios",
     "Contrast",
     "ContrastEngine",

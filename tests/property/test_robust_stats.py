@@ -99,7 +99,7 @@ def test_ratio_without_occurrences_has_no_number_and_one_sided_zero_is_halved():
 @pytest.mark.parametrize("seed", range(20))
 def test_clustered_log_ratio_same_as_poisson_sandwich(seed):
     counts, words, groups, _ = _problem(seed, n_units=60)
-    got = stats.clustered_log_ratio(sparse.csr_array(counts), words, groups, 3)
+    got = stats.clustered_log_ratio(sparse.csr_array(counts), words, groups, 3, variance="delta")
     for g in range(3):
         side = (groups == g).astype(float)
         for f in range(counts.shape[1]):
@@ -114,6 +114,45 @@ def test_clustered_log_ratio_same_as_poisson_sandwich(seed):
             k1, k2 = side.sum(), (1 - side).sum()
             low, high = sorted((np.sqrt(k1 / (k1 - 1)), np.sqrt(k2 / (k2 - 1))))
             assert fit.bse[1] * low * (1 - 1e-8) <= got.se[g, f] <= fit.bse[1] * high * (1 + 1e-8)
+
+
+def _cr2_by_matrices(y, words, side):
+    # Pustejovsky and Tipton (2018), equations 7 and 11, for the working linear model of a Poisson regression.
+    design = np.column_stack([np.ones_like(side), side])
+    fit = sm.GLM(y, design, family=sm.families.Poisson(), offset=np.log(words)).fit(tol=1e-14)
+    weight, residual = np.diag(fit.mu), (y - fit.mu) / fit.mu
+    bread = np.linalg.inv(design.T @ weight @ design)
+    rest = np.eye(len(y)) - design @ bread @ design.T @ weight
+    adjust = 1 / np.sqrt(np.diag(rest))
+    g = (weight @ design @ bread)[:, 1] * adjust
+    inner = g[:, None] * (rest @ np.linalg.inv(weight) @ rest.T) * g[None, :]
+    hc2 = sm.WLS(fit.predict(design, which="linear") + residual, design, weights=fit.mu).fit(cov_type="HC2").bse[1]
+    return np.sqrt(((g * residual) ** 2).sum()), np.trace(inner) ** 2 / (inner**2).sum(), hc2
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_few_clusters_get_the_corrected_error_and_fewer_get_none(seed):
+    counts, words, _, _ = _problem(seed, n_units=66)
+    groups = np.repeat([0, 1, 2], [9, 15, 42])
+    got = stats.clustered_log_ratio(sparse.csr_array(counts), words, groups, 3)
+    assert got.method.ravel().tolist() == ["none", "cr2", "cr2"]
+    assert np.isnan(got.se[0]).all()
+    forced = stats.clustered_log_ratio(sparse.csr_array(counts), words, groups, 3, variance="cr2")
+    for g in range(3):
+        side = (groups == g).astype(float)
+        for f in range(counts.shape[1]):
+            y = counts[:, f].astype(float)
+            if not (y[side == 1].sum() and y[side == 0].sum()):
+                assert np.isnan(forced.se[g, f])
+                assert np.isnan(forced.interval()[0][g, f])
+                continue
+            se, df, hc2 = _cr2_by_matrices(y, words, side)
+            assert (forced.se[g, f], forced.df[g, f]) == pytest.approx((se, df), rel=1e-7)
+            assert forced.se[g, f] == pytest.approx(hc2, rel=1e-7)
+    many = stats.clustered_log_ratio(sparse.csr_array(counts), words, np.repeat([0, 1], [26, 40]), 2)
+    assert set(many.method.ravel()) == {"cr2"}
+    large = stats.clustered_log_ratio(np.tile(counts, (2, 1)), np.tile(words, 2), np.repeat([0, 1], [40, 92]), 2)
+    assert set(large.method.ravel()) == {"delta"}
 
 
 @pytest.mark.parametrize("family", ["quasi-poisson", "negative-binomial"])
