@@ -75,21 +75,24 @@ def group_moments(
     Two passes over the non-zero cells: m2 = sum over non-zero of (r - mean)^2 + (n - non-zero) * mean^2. Nothing of
     the size units x features is built.
     """
-    unit, feature, number, words, label, n_features = _cells(counts, exposure, groups, n_groups)
-    shape = (n_groups, n_features)
-    n: Ints = np.bincount(label[label >= 0], minlength=n_groups).astype(np.int64)[:, None]
-    used = label[unit] >= 0
-    unit, feature, number = unit[used], feature[used], number[used]
-    cell = label[unit] * n_features + feature
-    size = n_groups * n_features
-    rate = scale * number / words[unit]
+    table, words, label = _checked(counts, exposure, groups, n_groups)
+    shape, size = (n_groups, table.shape[1]), n_groups * table.shape[1]
+    n: Ints = np.bincount(label, minlength=n_groups).astype(np.int64)[:, None]
+    # A corpus has millions of cells: arrays of that length are made anew as seldom as possible.
+    lengths, number = np.diff(table.indptr), table.data
+    cell = np.repeat(label * table.shape[1], lengths)
+    cell += table.indices
+    exposed = np.repeat(words, lengths)
+    rate = scale * number
+    rate /= exposed
     nonzero = np.bincount(cell, minlength=size).reshape(shape)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = weighted_sums(cell, rate, size).reshape(shape) / n
-    deviation = rate - mean.ravel()[cell]
-    spread = weighted_sums(cell, deviation**2, size).reshape(shape)
+    rate -= mean.ravel()[cell]
+    np.square(rate, out=rate)
+    spread = weighted_sums(cell, rate, size).reshape(shape)
     spread = spread + (n - nonzero) * np.nan_to_num(mean) ** 2
-    constant, numerator, denominator = _constants(cell, number, words[unit], n, nonzero)
+    constant, numerator, denominator = _constants(cell, number, exposed, n, nonzero)
     known = constant & (denominator > 0)
     mean = np.where(known, scale * numerator / np.where(known, denominator, 1), mean)
     return Moments(n, mean, np.where(constant, 0.0, spread), constant, numerator, denominator)
@@ -100,11 +103,12 @@ def weighted_sums(cell: Ints, weights: NDArray[Any], size: int) -> Floats:
     return np.asarray(np.bincount(cell, weights=weights, minlength=size), dtype=np.float64)
 
 
-def _cells(
-    counts: Any, exposure: ArrayLike, groups: ArrayLike, n_groups: int
-) -> tuple[Ints, Ints, Ints, Ints, Ints, int]:
+def _checked(counts: Any, exposure: ArrayLike, groups: ArrayLike, n_groups: int) -> tuple[sparse.csr_array, Ints, Ints]:
+    # The labelled units, with the cells above 0 only.
     table = sparse.csr_array(counts)
-    table.sum_duplicates()
+    if not table.has_canonical_format:
+        table = table.copy()  # not the caller's
+        table.sum_duplicates()
     words, label = np.asarray(exposure), np.asarray(groups, dtype=np.int64)
     if words.shape != (table.shape[0],) or label.shape != words.shape:
         msg = f"counts has {table.shape[0]} rows; expected as many exposures ({words.shape}) and groups ({label.shape})"
@@ -117,20 +121,25 @@ def _cells(
     if label.size and (label.max() >= n_groups or label.min() < -1):
         msg = f"groups must lie between 0 and {n_groups - 1}, or be -1; got {label.min()} to {label.max()}"
         raise StatisticsError(msg)
-    if (table.data < 0).any() or (table.data != np.floor(table.data)).any():
+    if table.nnz and (table.data.min() < 0 or not _whole(table.data)):
         msg = "counts must be whole numbers of 0 or more"
         raise StatisticsError(msg)
-    lengths = np.diff(table.indptr)
-    unit = np.repeat(np.arange(table.shape[0]), lengths)
-    some = table.data > 0
-    number = table.data[some].astype(np.int64)
-    return unit[some], table.indices[some].astype(np.int64), number, words.astype(np.int64), label, table.shape[1]
+    if label.size and label.min() < 0:
+        table, words, label = table[np.flatnonzero(label >= 0)], words[label >= 0], label[label >= 0]
+    if table.nnz and table.data.min() == 0:
+        table = table.copy()
+        table.eliminate_zeros()
+    return table.astype(np.int64, copy=False), words.astype(np.int64, copy=False), label
+
+
+def _whole(values: NDArray[Any]) -> bool:
+    return values.dtype.kind in "iub" or bool((values == np.floor(values)).all())
 
 
 def _constants(cell: Ints, number: Ints, words: Ints, n: Ints, nonzero: Ints) -> tuple[Bools, Ints, Ints]:
     full = (nonzero == n) & (nonzero > 0)  # only cells in which every unit has an occurrence can be constant above 0
     none = (nonzero == 0) & (n > 0)
-    candidates = full.ravel()[cell]
+    candidates = full.ravel()[cell] if full.any() else slice(0)
     at, top, bottom = cell[candidates], number[candidates], words[candidates]
     divisor = np.gcd(top, bottom)
     top, bottom = top // divisor, bottom // divisor

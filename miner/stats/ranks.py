@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,11 @@ def mann_whitney(rates: Any, groups: ArrayLike, n_groups: int) -> RankTest:
 
 
 def _ranks(feature: Ints, value: Floats, zeros: Ints) -> tuple[Floats, Floats]:
-    order = np.lexsort((value, feature))
+    # Feature by feature, as they come: many short sorts are several times as fast as one by two keys.
+    order = np.empty(len(value), dtype=np.int64)
+    ends = np.searchsorted(feature, np.arange(len(zeros) + 1))
+    for a, b in pairwise(ends.tolist()):
+        order[a:b] = a + np.argsort(value[a:b], kind="stable")
     f, v = feature[order], value[order]
     new = np.ones(len(f), dtype=bool)
     new[1:] = (f[1:] != f[:-1]) | (v[1:] != v[:-1])
