@@ -41,8 +41,23 @@ class UnitResult:
     reason: str = ""
 
 
+@dataclass(frozen=True)
+class EngineIdentity:
+    """Which engine it is, known without starting it; see :class:`Checker` for the attributes."""
+
+    name: str
+    version: str
+    fingerprint: str
+    language: str
+
+    @property
+    def engine(self) -> str:
+        """Name and version, as tables show it."""
+        return f"{self.name}-{self.version}"
+
+
 class Checker(Protocol):
-    """An engine ready to check; a context manager that ends whatever it started.
+    """An engine that starts when the first unit is to be checked; a context manager that ends whatever it started.
 
     Attributes
     ----------
@@ -68,7 +83,7 @@ class Checker(Protocol):
         Raises
         ------
         EngineError
-            If the engine as a whole stopped working. A unit that cannot be checked is a result with a reason.
+            If the engine does not start, or as a whole stopped working. A unit that cannot be checked is a result with a reason.
         """
         ...
 

@@ -14,9 +14,11 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from typing import Any, Self
 
+from miner.checkers import limits
 from miner.checkers.addresses import checked_url, is_this_machine
-from miner.checkers.base import RawMatch, UnitResult, completed, cores, incomplete, map_longest_first
-from miner.checkers.local_server import LocalServer, find_installation
+from miner.checkers.base import EngineIdentity, RawMatch, UnitResult, completed, cores, incomplete, map_longest_first
+from miner.checkers.installed import version_and_digest
+from miner.checkers.local_server import Installation, LocalServer, find_installation, require_installation
 from miner.checkers.provision import HOW, java_command
 from miner.checkers.registry import EngineInfo
 from miner.errors import EngineError, EngineMissing, InputError, OptionError
@@ -24,10 +26,8 @@ from miner.text import utf16_to_codepoints
 
 NAME = "languagetool"
 _PACKAGE = "language_tool_python"
-#: A request may take 120 seconds and one more for each 50 characters (a sentence of 10,000 words took 23 s), so that a
-#: busy machine does not change a result.
-_SECONDS, _CHARACTERS_PER_SECOND = 120, 50
-_NO_ANSWER = "no answer"
+#: Counts changes in how the server is set up and its answers are read; part of the fingerprint, as they change results.
+_READING = "1"
 #: For requests, None means: not even the proxy that the environment names.
 _NO_PROXY = {"http": None, "https": None, "all": None}
 
@@ -49,10 +49,24 @@ INFO = EngineInfo(
 )
 
 
+def identify(*, language: str = "en-US", server: str | None = None, allow_remote: bool = False) -> EngineIdentity:
+    """Return which LanguageTool would check: the installed one, by its files, or the one that ``server`` names, by asking it.
+
+    Raises
+    ------
+    EngineMissing, EngineError, OptionError
+        As :class:`LanguageTool`.
+    """
+    if server is None:
+        return _identify_installed(require_installation(), language)
+    with LanguageTool(language=language, server=server, allow_remote=allow_remote, jobs=1) as checker:
+        return EngineIdentity(NAME, checker.version, checker.fingerprint, language)
+
+
 def open_engine(
     *, language: str = "en-US", server: str | None = None, allow_remote: bool = False, jobs: int | None = None
 ) -> LanguageTool:
-    """Start a local server, or connect to the one that ``server`` names."""
+    """Return the engine; a local server starts with the first check, one that ``server`` names is asked who it is."""
     return LanguageTool(language=language, server=server, allow_remote=allow_remote, jobs=jobs)
 
 
@@ -77,7 +91,7 @@ class LanguageTool:
     OptionError
         If the server is another machine and ``allow_remote`` is not set, or it does not know the language.
     EngineError
-        If the server does not start or answer.
+        If a given server does not answer.
     """
 
     name = NAME
@@ -93,14 +107,26 @@ class LanguageTool:
         self.language = language
         self._given = checked_url(server, allow_remote=allow_remote) if server is not None else ""
         self._proxies = None if self._given and not is_this_machine(self._given) else _NO_PROXY
-        self._local = None if self._given else LocalServer()
+        self._local: LocalServer | None = None
+        self._lock = threading.Lock()
         self._clients = threading.local()
         self._pool = ThreadPoolExecutor(max(2, jobs or 2 * cores()), thread_name_prefix=NAME)
         try:
-            self._read_identity()
+            self._set_identity()
         except BaseException:
             self.close()
             raise
+
+    def _set_identity(self) -> None:
+        if self._given:
+            version, self.fingerprint = self._ask_identity()
+        else:
+            installation = require_installation()
+            self._local = LocalServer(installation)
+            identity = _identify_installed(installation, self.language)
+            version, self.fingerprint = identity.version, identity.fingerprint
+        self.version = version
+        self.engine = f"{NAME}-{version}"
 
     @property
     def url(self) -> str:
@@ -110,24 +136,29 @@ class LanguageTool:
     def check_units(self, units: Sequence[str]) -> list[UnitResult]:
         """Check each unit on its own, over all connections.
 
-        What fails for another reason than its length is checked once more, alone, so that a text that brings the
-        server down takes no other text with it.
+        What fails for another reason than its length is checked once more, alone and, where it hung or died, by a fresh
+        server, so that a text that brings the server down takes no other text with it.
 
         Raises
         ------
         EngineError
-            If the server does not come back.
+            If the server does not start, or does not come back.
+        OptionError
+            If it does not know the language.
         """
+        if units:
+            self._start()
         results = map_longest_first(self._pool, self._check, units)
+        hung = any(isinstance(r, _Trouble) and r.hung for r in results)
         for i, result in enumerate(results):
             if isinstance(result, _Trouble):
-                self._revive()
+                self._renew() if hung else self._revive()
                 again = self._check(units[i])
+                hung = isinstance(again, _Trouble) and again.hung
                 results[i] = incomplete(f"{again.what}, twice") if isinstance(again, _Trouble) else again
-        settled = [r for r in results if isinstance(r, UnitResult)]
-        if any(r.reason.startswith(_NO_ANSWER) for r in settled):
+        if hung:
             self._renew()
-        return settled
+        return [r for r in results if isinstance(r, UnitResult)]
 
     def close(self) -> None:
         """End the server if it is a child of this process, and the threads."""
@@ -149,7 +180,7 @@ class LanguageTool:
         except UnicodeEncodeError:
             return incomplete("the text holds a lone surrogate, which no encoding can carry")
         except _Unanswered as err:
-            return incomplete(err.what) if err.final else _Trouble(err.what)
+            return incomplete(err.what) if err.final else _Trouble(err.what, hung=err.hung)
         if answer.get("warnings", {}).get("incompleteResults"):
             return incomplete("LanguageTool gave up before the end of the text (incompleteResults)")
         try:
@@ -161,13 +192,19 @@ class LanguageTool:
         client = getattr(self._clients, "client", None)
         if client is None or client.miner_url != self.url:
             client = self._clients.client = _client(self.url, self.language, self._proxies)
-        answer: dict[str, Any] = client.ask(unit, _SECONDS + len(unit) // _CHARACTERS_PER_SECOND)
+        answer: dict[str, Any] = client.ask(unit, limits.seconds_for(unit))
         return answer
+
+    def _start(self) -> None:
+        with self._lock:
+            if self._local and not self._local.started:
+                self._local.start()
+                self._require_same()
 
     def _revive(self) -> None:
         # A given server is not ours to start; asking who it is tells whether it is still there.
         if self._local is None:
-            self._read_identity()
+            self._require_same()
         elif not self._local.is_well():
             self._local.start()
 
@@ -176,9 +213,16 @@ class LanguageTool:
         if self._local:
             self._local.start()
         else:
-            self._read_identity()
+            self._require_same()
 
-    def _read_identity(self) -> None:
+    def _require_same(self) -> None:
+        version, fingerprint = self._ask_identity()
+        if version != self.version or (self._given and fingerprint != self.fingerprint):
+            what = "became another LanguageTool during the run" if self._given else f"is not version {self.version}"
+            msg = f"The server at {self.url} {what}; start again"
+            raise EngineError(msg)
+
+    def _ask_identity(self) -> tuple[str, str]:
         try:
             software = self._ask("Hello.").get("software", {})
         except _Unanswered as err:
@@ -190,30 +234,34 @@ class LanguageTool:
             msg = f"{self.url} answers, but not as a LanguageTool server; check the URL"
             raise EngineError(msg)
         # A given server may have other settings (n-grams, own rules) that it does not tell: its results stay apart.
-        line = json.dumps([*facts, self._given])
-        fingerprint = hashlib.blake2b(line.encode(), digest_size=8).hexdigest()
-        if getattr(self, "fingerprint", fingerprint) != fingerprint:
-            msg = f"The server at {self.url} became another LanguageTool during the run; start again"
-            raise EngineError(msg)
-        self.version = facts[1]
-        self.engine = f"{NAME}-{self.version}"
-        self.fingerprint = fingerprint
+        return facts[1], _fingerprint(*facts, self._given)
+
+
+def _identify_installed(installation: Installation, language: str) -> EngineIdentity:
+    version, digest = version_and_digest(installation)
+    return EngineIdentity(NAME, version, _fingerprint("installed", version, digest, _READING), language)
+
+
+def _fingerprint(*facts: str) -> str:
+    return hashlib.blake2b(json.dumps(facts).encode(), digest_size=8).hexdigest()
 
 
 class _Trouble:
     """A unit to be tried once more, and why."""
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, *, hung: bool = False) -> None:
         self.what = what
+        self.hung = hung
 
 
 class _Unanswered(Exception):
-    """No usable answer; ``final`` when asking again would give the same."""
+    """No usable answer; ``final`` when asking again would give the same, ``hung`` when it took too long."""
 
-    def __init__(self, what: str, *, final: bool = False) -> None:
+    def __init__(self, what: str, *, final: bool = False, hung: bool = False) -> None:
         super().__init__(what)
         self.what = what
         self.final = final
+        self.hung = hung
 
 
 def _raw_matches(unit: str, found: list[dict[str, Any]]) -> list[RawMatch]:
@@ -248,8 +296,8 @@ def _client(url: str, language: str, proxies: dict[str, None] | None) -> Any:
             except language_tool_python.exceptions.LanguageToolError as err:
                 # The message may quote the text, so only its kind is passed on.
                 if isinstance(err.__cause__, requests.exceptions.Timeout):
-                    what = f"{_NO_ANSWER} within {seconds} seconds"
-                    raise _Unanswered(what, final=True) from None
+                    what = f"no answer within {seconds} seconds"
+                    raise _Unanswered(what, hung=True) from None
                 if "exceeds the limit" in str(err) or "too long" in str(err).lower():
                     what = "the text is longer than the server accepts"
                     raise _Unanswered(what, final=True) from None

@@ -1,18 +1,19 @@
-"""LingoTweaker: LanguageTool's rules in Rust, in this process, all cores by threads (it releases the GIL)."""
+"""LingoTweaker: LanguageTool's rules in Rust, without Java, in worker processes."""
 
 from __future__ import annotations
 
 import hashlib
 import platform
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from importlib.util import find_spec
 from typing import Any, Self
 
-from miner.checkers.base import RawMatch, UnitResult, completed, cores, incomplete, map_longest_first
+from miner.checkers.base import EngineIdentity, RawMatch, UnitResult, completed, cores, incomplete, map_longest_first
 from miner.checkers.registry import EngineInfo
+from miner.checkers.workers import Failed, Workers
 from miner.errors import EngineError, EngineMissing, OptionError
 from miner.text import utf8_to_codepoints
 
@@ -31,72 +32,83 @@ def _find() -> str:
         return ""
 
 
-INFO = EngineInfo(
-    NAME, "LGPL-2.1-or-later", "in process, no Java; ready-made for Linux x86-64, Python packages only", _HOW, _find
-)
+INFO = EngineInfo(NAME, "LGPL-2.1-or-later", "no Java; ready-made for Linux x86-64, Python packages only", _HOW, _find)
 
 
-def open_engine(
-    *, language: str = "en-US", server: str | None = None, allow_remote: bool = False, jobs: int | None = None
-) -> LingoTweaker:
-    """Load the engine (``server`` and ``allow_remote`` have no meaning here)."""
-    return LingoTweaker(language=language, jobs=jobs)
-
-
-class LingoTweaker:
-    """The engine with its thread pool; see :class:`miner.checkers.base.Checker`.
+def identify(*, language: str = "en-US", server: str | None = None, allow_remote: bool = False) -> EngineIdentity:
+    """Return which LingoTweaker is installed.
 
     Raises
     ------
     EngineMissing
         If the packages are not installed; the message says how to install them.
-    OptionError
-        If there are no rules for the language.
+    """
+    engine, data = _distribution(_ENGINE), _distribution(_DATA)
+    return EngineIdentity(NAME, engine.version, _fingerprint(engine, data), language)
+
+
+def open_engine(
+    *, language: str = "en-US", server: str | None = None, allow_remote: bool = False, jobs: int | None = None
+) -> LingoTweaker:
+    """Return the engine (``server`` and ``allow_remote`` have no meaning here)."""
+    return LingoTweaker(language=language, jobs=jobs)
+
+
+class LingoTweaker:
+    """The engine in worker processes, one per core; see :class:`miner.checkers.base.Checker`.
+
+    In a process of its own, since a crash or an endless loop in native code cannot be survived or ended in this one.
+
+    Parameters
+    ----------
+    language : str
+        Variety to check.
+    jobs : int, optional
+        Worker processes; default: one per core.
+
+    Raises
+    ------
+    EngineMissing
+        If the packages are not installed; the message says how to install them.
     """
 
     name = NAME
 
     def __init__(self, *, language: str = "en-US", jobs: int | None = None) -> None:
+        identity = identify(language=language)
         self.language = language
-        engine, data = _distribution(_ENGINE), _distribution(_DATA)
-        self.version = engine.version
-        self.engine = f"{NAME}-{self.version}"
-        self.fingerprint = _fingerprint(engine, data)
-        self._native = _load(language)
-        self._pool = ThreadPoolExecutor(jobs or cores(), thread_name_prefix=NAME)
+        self.version = identity.version
+        self.engine = identity.engine
+        self.fingerprint = identity.fingerprint
+        number = jobs or cores()
+        self._workers = Workers(number, __name__, load.__name__, language)
+        self._pool = ThreadPoolExecutor(number, thread_name_prefix=NAME)  # a thread waits for each worker
 
     def check_units(self, units: Sequence[str]) -> list[UnitResult]:
-        """Check each unit on its own, on all threads."""
+        """Check each unit on its own, on all workers.
+
+        Raises
+        ------
+        OptionError
+            If there are no rules for the language.
+        EngineError
+            If the engine does not start.
+        """
         return map_longest_first(self._pool, self._check, units)
 
     def _check(self, unit: str) -> UnitResult:
+        if not unit:
+            return completed([])
         try:
-            found: list[dict[str, Any]] = self._native.check(unit)
+            return completed([RawMatch(*found) for found in self._workers.check(unit)])
         except UnicodeEncodeError:
             return incomplete("the text holds a lone surrogate, which no encoding can carry")
-        except BaseException as err:
-            # A panic in Rust is a BaseException of its own class; the engine is immutable and stays usable.
-            if isinstance(err, Exception) or type(err).__name__ == "PanicException":
-                return incomplete(f"{self.engine} failed on the text ({type(err).__name__})")
-            raise
-        starts = utf8_to_codepoints(unit, [m["offset"] for m in found])
-        ends = utf8_to_codepoints(unit, [m["offset"] + m["length"] for m in found])
-        return completed(
-            [
-                RawMatch(
-                    int(start),
-                    int(end),
-                    m["rule_id"],
-                    m["sub_id"] or "",
-                    m["category_id"] or "",
-                    _issue_type(m),
-                )
-                for m, start, end in zip(found, starts, ends, strict=True)
-            ]
-        )
+        except Failed as err:
+            return incomplete(f"{self.engine} {err.why}")
 
     def close(self) -> None:
-        """Let running checks end (they take a second or two at most) and release the threads."""
+        """End the processes, whatever they do, and the threads."""
+        self._workers.close()  # first: it ends what threads wait for
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def __enter__(self) -> Self:
@@ -106,13 +118,35 @@ class LingoTweaker:
         self.close()
 
 
+def load(language: str) -> Callable[[str], list[RawMatch]]:
+    """Load the engine into this process and return the function that checks a text.
+
+    Raises
+    ------
+    EngineMissing, OptionError, EngineError
+        If the packages are not there, or have no rules for the language.
+    """
+    native = _native(language)
+
+    def check(unit: str) -> list[RawMatch]:
+        found: list[dict[str, Any]] = native.check(unit)
+        starts = utf8_to_codepoints(unit, [m["offset"] for m in found]).tolist()
+        ends = utf8_to_codepoints(unit, [m["offset"] + m["length"] for m in found]).tolist()
+        return [
+            RawMatch(start, end, m["rule_id"], m["sub_id"] or "", m["category_id"] or "", _issue_type(m))
+            for m, start, end in zip(found, starts, ends, strict=True)
+        ]
+
+    return check
+
+
 def _issue_type(found: dict[str, Any]) -> str:
     # LanguageTool's word where the port has another: categories may be excluded by it.
     given = found["issue_type"] or ""
     return "uncategorized" if given == "Other" or _UNCATEGORISED.match(found["rule_id"]) else given
 
 
-def _load(language: str) -> Any:
+def _native(language: str) -> Any:
     try:
         import lingotweaker_data_en
         import lt_py

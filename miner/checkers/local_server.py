@@ -77,30 +77,49 @@ def _in_folder(folder: Path, source: str) -> Installation | None:
     return Installation(jar, version, source) if jar else None
 
 
-class LocalServer:
-    """A LanguageTool server that lives as long as this object, and no longer than this process.
+def require_installation() -> Installation:
+    """Return the LanguageTool to start.
 
     Raises
     ------
     EngineMissing
-        If LanguageTool or Java is not there.
-    EngineError
-        If the server does not come up; with the last lines that it printed.
+        If there is none; the message says how to install it.
+    """
+    installation = find_installation()
+    if installation is None:
+        msg = f"LanguageTool is not installed on this machine; install it: {HOW}"
+        raise EngineMissing(msg)
+    return installation
+
+
+class LocalServer:
+    """A LanguageTool server that lives from :meth:`start` to :meth:`close`, and no longer than this process.
+
+    Raises
+    ------
+    EngineMissing
+        If there is no Java.
     """
 
-    def __init__(self) -> None:
-        installation = find_installation()
-        if installation is None:
-            msg = f"LanguageTool is not installed on this machine; install it: {HOW}"
-            raise EngineMissing(msg)
+    def __init__(self, installation: Installation) -> None:
         self._jar = installation.jar
         self._java = java_command()
         self._process: subprocess.Popen[bytes] | None = None
         self.url = ""
-        self.start()
+
+    @property
+    def started(self) -> bool:
+        """Whether there is a server, be it alive or dead."""
+        return self._process is not None
 
     def start(self) -> None:
-        """Start the server (again) on a free port and wait until it answers."""
+        """Start the server (again) on a free port and wait until it answers.
+
+        Raises
+        ------
+        EngineError
+            If it does not come up; with the last lines that it printed.
+        """
         for _ in range(3):
             self.close()
             port = _free_port()

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 
-from miner.checkers.base import LANGUAGES, Checker
+from miner.checkers.base import LANGUAGES, Checker, EngineIdentity
 from miner.errors import EngineMissing, OptionError, require_one_of
 
-#: Engine name -> module with ``INFO`` (an :class:`EngineInfo`) and ``open_engine``; ``auto`` takes the first that is there.
+#: Engine name -> module with ``INFO`` (an :class:`EngineInfo`), ``identify`` and ``open_engine``; ``auto`` takes the first that is there.
 ENGINES = {
     "lingotweaker": "miner.checkers.lingotweaker",
     "languagetool": "miner.checkers.languagetool",
@@ -77,6 +77,31 @@ def choose(name: str = AUTO, *, server: str | None = None) -> str:
     raise EngineMissing(msg)
 
 
+def identify(
+    name: str = AUTO, *, language: str = "en-US", server: str | None = None, allow_remote: bool = False
+) -> EngineIdentity:
+    """Return which engine :func:`open_checker` would open, without starting it.
+
+    Parameters
+    ----------
+    name, language, server, allow_remote
+        As for :func:`open_checker`.
+
+    Returns
+    -------
+    EngineIdentity
+        With the fingerprint that the opened checker has. A server that is named is asked; nothing else is started.
+
+    Raises
+    ------
+    EngineMissing, EngineError, OptionError
+    """
+    require_one_of(language, LANGUAGES, what="The language to check")
+    module = import_module(ENGINES[choose(name, server=server)])
+    identity: EngineIdentity = module.identify(language=language, server=server, allow_remote=allow_remote)
+    return identity
+
+
 def open_checker(
     name: str = AUTO,
     *,
@@ -85,7 +110,7 @@ def open_checker(
     allow_remote: bool = False,
     jobs: int | None = None,
 ) -> Checker:
-    """Start an engine.
+    """Return an engine, which starts when the first unit is to be checked.
 
     Parameters
     ----------
@@ -98,12 +123,12 @@ def open_checker(
     allow_remote : bool
         Let texts go to a server on another machine.
     jobs : int, optional
-        Threads (connections, for LanguageTool); default: what the machine has. Never changes a result.
+        Worker processes (connections, for LanguageTool); default: what the machine has. Never changes a result.
 
     Returns
     -------
     Checker
-        A context manager; its ``engine`` and ``fingerprint`` say what ``auto`` chose.
+        A context manager; its ``engine`` and ``fingerprint`` say what ``auto`` chose, before anything has started.
 
     Raises
     ------

@@ -24,6 +24,7 @@ RUN = """
 import sys
 from miner.checkers import open_checker
 with open_checker("languagetool") as checker:
+    checker.check_units(["It is fine."])
     print("up", flush=True)
     {body}
 """
@@ -71,6 +72,7 @@ def test_no_java_outlives_an_exception() -> None:
 
 
 def _java(checker: LanguageTool) -> psutil.Process:
+    checker.check_units(["It is fine."])
     assert checker._local
     assert checker._local._process
     return psutil.Process(checker._local._process.pid).children()[0]
@@ -96,18 +98,41 @@ def test_the_local_server_listens_on_this_machine_only(languagetool) -> None:
 
 
 def test_a_text_that_takes_too_long_is_told_and_the_server_starts_afresh(monkeypatch) -> None:
-    seconds = "miner.checkers.languagetool._SECONDS"
-    monkeypatch.setattr("miner.checkers.languagetool._CHARACTERS_PER_SECOND", 10**9)
+    seconds = "miner.checkers.limits.SECONDS"
+    monkeypatch.setattr("miner.checkers.limits.CHARACTERS_PER_SECOND", 10**9)
     endless = "I think that " + "the student has a book and " * 1666 + "so."
     with open_checker("languagetool") as checker:
         assert isinstance(checker, LanguageTool)
         before = _java(checker).pid
         monkeypatch.setattr(seconds, 2)
         (slow,) = checker.check_units([endless])
+        monkeypatch.setattr(seconds, 120)
         after = _java(checker).pid
-        assert slow.reason.startswith("no answer within 2 seconds")
+        assert slow.reason == "no answer within 2 seconds, twice"
         assert not slow.matches
         assert after != before
-        monkeypatch.setattr(seconds, 120)
         assert len(checker.check_units(["She have two dog."])[0].matches) == 2
     assert _gone([before, after])
+
+
+def test_no_server_starts_before_it_is_needed() -> None:
+    with open_checker("languagetool") as checker:
+        assert isinstance(checker, LanguageTool)
+        assert checker.fingerprint
+        assert checker.check_units([]) == []
+        assert checker._local
+        assert not checker._local.started
+
+
+def test_the_identity_is_known_without_a_server(languagetool) -> None:
+    from miner.checkers import identify
+
+    found = identify("languagetool")
+    assert (found.engine, found.version, found.fingerprint) == (
+        languagetool.engine,
+        languagetool.version,
+        languagetool.fingerprint,
+    )
+    # What the running server says it is.
+    languagetool.check_units(["It is fine."])
+    assert languagetool._ask_identity()[0] == found.version

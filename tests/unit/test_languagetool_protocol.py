@@ -171,12 +171,12 @@ def test_a_server_that_takes_too_long_leaves_the_text_incomplete(monkeypatch) ->
             time.sleep(1.5)
         return answer()
 
-    monkeypatch.setattr("miner.checkers.languagetool._SECONDS", 1)
+    monkeypatch.setattr("miner.checkers.limits.SECONDS", 1)
     with checker_of(reply) as (checker, served):
         slow, quick = checker.check_units(["Slow one.", "Quick one."])
-    assert slow.reason == "no answer within 1 seconds"
+    assert slow.reason == "no answer within 1 seconds, twice"
     assert not quick.reason
-    assert served.counts["Slow one."] == 1
+    assert (served.counts["Slow one."], served.counts["Quick one."]) == (2, 1)
 
 
 def test_a_server_that_is_gone_is_an_error_that_says_what_to_do() -> None:
