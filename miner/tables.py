@@ -105,7 +105,8 @@ def codepoint_order(column: pd.Series) -> pd.Series:
     if pd.api.types.is_numeric_dtype(column):
         return column
     codes, values = pd.factorize(column.astype("object"), use_na_sentinel=False)
-    order = sorted(range(len(values)), key=lambda i: _sort_value(values[i]))
+    keys = [_sort_value(value) for value in values.tolist()]
+    order = sorted(range(len(keys)), key=keys.__getitem__)
     rank = [0] * len(values)
     for position, i in enumerate(order):
         rank[i] = position
@@ -1104,7 +1105,10 @@ AUDIT = Table(
     ("scope", "category", "l1", "comparison"),
     (
         Column(
-            "scope", "str", "", "errors: the counted families on both sides; everything: all matches against all edits"
+            "scope",
+            "str",
+            "",
+            "errors: the counted families on both sides; errors against everything: a match of them may hit any edit, an edit of them be hit by any match; everything: all matches against all edits",
         ),
         Column("category", "str", "", "category id; empty for all"),
         Column("label", "str", "", "its label"),
@@ -1155,6 +1159,97 @@ AUDIT_CONFUSION = Table(
         Column("edit_category", "str", "", "category of the gold edit; empty if it has none"),
         Column("pairs", "Int64", "pairs", "overlapping pairs"),
         Column("same", "boolean", "", "whether the categories agree (equal, or one above the other)"),
+    ),
+)
+
+AUDIT_TYPES = Table(
+    "audit_types",
+    ("category",),
+    (
+        Column("category", "str", "", "category of the matches; empty for all"),
+        Column("label", "str", "", "its label"),
+        Column("matches", "Int64", "matches", "mapped matches in annotated texts"),
+        Column("paired", "Int64", "matches", "those that overlap a gold edit"),
+        Column("typed", "Int64", "matches", "those that overlap an edit whose type is neither OTHER nor UNK"),
+        Column("same_class", "Int64", "matches", "typed matches with an edit of the same word class (VERB, DET, ...)"),
+        Column(
+            "same_type", "Int64", "matches", "typed matches with an edit of a type of the category (VERB:SVA, DET, ...)"
+        ),
+        Column("same_full", "Int64", "matches", "the same with the operation (R:VERB:SVA, M:DET, ...)"),
+        Column("share_class", "float64", "share", "agreement on the word class", "same_class / typed"),
+        Column("share_type", "float64", "share", "agreement on the type", "same_type / typed"),
+        Column("share_full", "float64", "share", "agreement on type and operation", "same_full / typed"),
+        Column("share_of_paired", "float64", "share", "OTHER and UNK held to disagree", "same_type / paired"),
+        Column("reason", "str", "", "why a share is empty"),
+    ),
+)
+
+CHECKER_AGREEMENT = Table(
+    "checker_agreement",
+    ("scope", "value"),
+    (
+        Column("scope", "str", "", "all, without spelling, spelling, lt_category, category or rule"),
+        Column("value", "str", "", "the checker's category, the category id or the rule; empty for the first three"),
+        Column("label", "str", "", "its label"),
+        Column("first", "Int64", "matches", "different matches of the first checker"),
+        Column("second", "Int64", "matches", "different matches of the second checker"),
+        Column("both", "Int64", "matches", "matches of both, equal in rule id, start and end"),
+        Column("only_first", "Int64", "matches", "matches of the first alone"),
+        Column("only_second", "Int64", "matches", "matches of the second alone"),
+        Column("union", "Int64", "matches", "different matches of either", "both + only_first + only_second"),
+        Column("agreement", "float64", "share", "share of matches that both have", "both / union"),
+        Column("reason", "str", "", "why the agreement is empty"),
+    ),
+)
+
+PREDICTION_POWERED = Table(
+    "prediction_powered",
+    ("l1", "cefr", "category"),
+    (
+        Column("l1", "str", "", "L1, ISO 639"),
+        Column("cefr", "str", "", "CEFR band"),
+        Column("category", "str", "", "category id"),
+        Column("label", "str", "", "its label"),
+        Column("gold_learners", "Int64", "learners", "learners of the cell with annotated texts"),
+        Column("other_learners", "Int64", "learners", "learners of the cell without"),
+        Column("gold", "float64", "per 1,000 words", "mean rate of gold edits, annotated learners"),
+        Column(
+            "gold_low",
+            "float64",
+            "per 1,000 words",
+            "lower end of its 95 % interval, from the annotated learners alone",
+        ),
+        Column("gold_high", "float64", "per 1,000 words", "upper end of it"),
+        Column("observed", "float64", "per 1,000 words", "mean rate of matches, learners without annotation"),
+        Column("rectifier", "float64", "per 1,000 words", "mean of gold rate less match rate, annotated learners"),
+        Column("estimate", "float64", "per 1,000 words", "prediction-powered rate", "observed + rectifier"),
+        Column(
+            "se",
+            "float64",
+            "per 1,000 words",
+            "its standard error",
+            "sqrt(var(matches) / others + var(gold - matches) / annotated)",
+        ),
+        Column("low", "float64", "per 1,000 words", "lower end of its 95 % interval, normal"),
+        Column("high", "float64", "per 1,000 words", "upper end of it"),
+        Column("reason", "str", "", "why there is no estimate"),
+    ),
+)
+
+EXAMPLES = Table(
+    "examples",
+    ("l1", "cefr", "feature", "example"),
+    (
+        Column("l1", "str", "", "L1 of the inventory row"),
+        Column("cefr", "str", "", "CEFR band of the inventory row"),
+        Column("feature", "str", "", "category id"),
+        Column("label", "str", "", "its label"),
+        Column("example", "Int64", "", "number of the example, from 1; each of another learner"),
+        Column("corpus", "str", "", "corpus of the text"),
+        Column("before", "str", "", "what stands before the match, cut at words; begins with an ellipsis if cut"),
+        Column("found", "str", "", "the text of the match"),
+        Column("after", "str", "", "what follows; ends with an ellipsis if cut"),
+        Column("words", "Int64", "words", "words of the example, counted against the licence's limit"),
     ),
 )
 
@@ -1308,7 +1403,11 @@ ALL = {
         AUDIT,
         AUDIT_RECALL,
         AUDIT_CONFUSION,
+        AUDIT_TYPES,
+        CHECKER_AGREEMENT,
         CORRECTED_RATES,
+        PREDICTION_POWERED,
+        EXAMPLES,
         USAGE_RATES,
         PLANTED,
         VALIDATION,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,17 +10,16 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from miner import stats
 from miner.categories import Taxonomy, categorise, categorise_edits
 from miner.errors import EmptyInput
 from miner.evaluate.pairing import pair, related
+from miner.evaluate.recall import recall_tests
 from miner.evaluate.resampling import LearnerBootstrap
+from miner.evaluate.type_agreement import type_agreement
 from miner.ledger import Ledger
-from miner.tables import AUDIT, AUDIT_CONFUSION, AUDIT_RECALL, conform
+from miner.tables import AUDIT, AUDIT_CONFUSION, conform
 
 COMPARISONS = ("overlap", "exact", "overlap, same category", "exact, same category")
-#: Recall of an L1 in a category is compared from this number of gold edits on.
-FEWEST_EDITS = 5
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,8 @@ class Audit:
         Step ``audit``: texts that were both checked and annotated are kept.
     accounts : tuple of Ledger
         Of the categorised matches and edits.
+    types : DataFrame or None
+        Table ``audit_types`` where the gold edits carry ERRANT types.
     """
 
     table: pd.DataFrame
@@ -41,6 +43,7 @@ class Audit:
     confusion: pd.DataFrame
     ledger: Ledger
     accounts: tuple[Ledger, ...]
+    types: pd.DataFrame | None = None
 
     @property
     def recall_differs(self) -> list[str]:
@@ -92,7 +95,9 @@ def audit(
     Audit
         Rows for all, each category, each L1, and each category in each L1. Scope ``errors``: mapped matches against
         the edits of the same families, edits without a category among them (they have no row of their own but
-        count in all). Scope ``everything``: all matches against all edits, without categories.
+        count in all). Scope ``errors against everything``: the same matches and edits, but a match of the counted
+        families may hit any edit, and an edit of them may be hit by any match. Scope ``everything``: all matches against
+        all edits, without categories.
 
     Raises
     ------
@@ -127,14 +132,26 @@ def audit(
     mapped = (found.matches["status"] == "mapped").to_numpy()
     items = _items(found.matches[mapped], given.edits[~apart], kept, learners, taxonomy)
     wide = _items(found.matches.assign(feature=""), given.edits.assign(feature=""), kept, learners, taxonomy)
-    rows = [*_rows("errors", items, boot, taxonomy), *_rows("everything", wide, boot, taxonomy)]
+    lenient = _lenient(items, wide)
+    rows = [
+        *_rows("errors", items, boot, taxonomy, COMPARISONS),
+        *_rows("errors against everything", lenient, boot, taxonomy, COMPARISONS[:2]),
+        *_rows("everything", wide, boot, taxonomy, COMPARISONS[:2]),
+    ]
     return Audit(
         conform(pd.DataFrame(rows), AUDIT),
-        _recall_tests(items, permutations, rng, taxonomy),
+        recall_tests(items.edits, items.learners["l1"].to_numpy(), taxonomy, permutations=permutations, rng=rng),
         _confusion(items, taxonomy),
         ledger,
         (found.ledger, given.ledger),
+        _types(said, own[own["text_id"].isin(kept["text_id"])], taxonomy, exclude),
     )
+
+
+def _types(matches: pd.DataFrame, edits: pd.DataFrame, taxonomy: Taxonomy, exclude: str | Path) -> pd.DataFrame | None:
+    if "errant" not in taxonomy.categories or set(edits.loc[edits["kind"] != "noop", "scheme"]) != {"errant"}:
+        return None
+    return type_agreement(matches, edits, taxonomy, exclude=exclude)
 
 
 def _admit(texts: pd.DataFrame, checked: pd.DataFrame, own: pd.DataFrame) -> tuple[Ledger, pd.DataFrame]:
@@ -181,10 +198,24 @@ def _items(
     return _Items(m, e, learners)
 
 
+def _lenient(items: _Items, wide: _Items) -> _Items:
+    # The same matches and edits; what they may hit is everything.
+    m, e = items.matches.copy(), items.edits.copy()
+    for frame, pairs, side in (
+        (m, pair(m, wide.edits), "match"),
+        (e, pair(wide.matches, e), "edit"),
+    ):
+        for name, hit in zip(COMPARISONS[:2], (pairs[side], pairs.loc[pairs["exact"], side]), strict=True):
+            frame[name] = np.isin(np.arange(len(frame)), hit)
+    return _Items(m, e, items.learners)
+
+
 Slice = tuple[str, str]
 
 
-def _rows(scope: str, items: _Items, boot: LearnerBootstrap, taxonomy: Taxonomy) -> list[dict[str, object]]:
+def _rows(
+    scope: str, items: _Items, boot: LearnerBootstrap, taxonomy: Taxonomy, comparisons: Sequence[str]
+) -> list[dict[str, object]]:
     l1_of = items.learners["l1"].to_numpy()
     l1s = sorted(set(l1_of) - {""})
     categories = sorted((set(items.matches["feature"]) | set(items.edits["feature"])) - {""})
@@ -201,7 +232,7 @@ def _rows(scope: str, items: _Items, boot: LearnerBootstrap, taxonomy: Taxonomy)
     )
     m, e = _sums(items.matches, None, l1_of, at), _sums(items.edits, None, l1_of, at)
     rows: list[dict[str, object]] = []
-    for comparison in COMPARISONS if categories else COMPARISONS[:2]:
+    for comparison in comparisons:
         mh, eh = _sums(items.matches, comparison, l1_of, at), _sums(items.edits, comparison, l1_of, at)
         precision, recall, alarms = (
             boot.interval(boot.totals(mh), boot.totals(m)),
@@ -254,57 +285,6 @@ def _reason(matches: float, edits: float, learners: int) -> str:
         "one learner: no interval" if learners < 2 else "",
     ]
     return "; ".join(r for r in reasons if r)
-
-
-def _recall_tests(items: _Items, permutations: int, rng: np.random.Generator, taxonomy: Taxonomy) -> pd.DataFrame:
-    l1_of = items.learners["l1"].to_numpy()
-    known = np.flatnonzero(l1_of != "")
-    l1s, codes = np.unique(l1_of[known], return_inverse=True)
-    edits = items.edits[items.edits["feature"] != ""]
-    categories = sorted(set(edits["feature"]))
-    column = edits["feature"].map({c: i for i, c in enumerate(categories)}).to_numpy(dtype=int)
-    shape = (len(l1_of), len(categories))
-    e, h = np.zeros(shape), np.zeros(shape)
-    np.add.at(e, (edits["learner"].to_numpy(), column), 1.0)
-    np.add.at(h, (edits["learner"].to_numpy(), column), edits["overlap"].to_numpy(dtype=float))
-    e, h = e[known], h[known]
-    observed, recalls, enough = _spread(e, h, codes, len(l1s))
-    beaten = np.zeros(len(categories))
-    for _ in range(permutations if len(l1s) > 1 else 0):
-        beaten += _spread(e, h, rng.permutation(codes), len(l1s))[0] >= observed - 1e-9
-    p = np.where(enough, (1 + beaten) / (1 + permutations), np.nan)
-    q, m = stats.adjust(p, "bh") if len(p) else (p, 0)
-    rows = [
-        {
-            "category": c, "label": taxonomy.label(c), "l1s": int((e[:, i] > 0).any() and len(set(codes[e[:, i] > 0]))),
-            "edits": int(e[:, i].sum()), "recall": h[:, i].sum() / e[:, i].sum() if e[:, i].sum() else np.nan,
-            "lowest": _extreme(recalls[:, i], l1s, np.nanargmin), "highest": _extreme(recalls[:, i], l1s, np.nanargmax),
-            "statistic": observed[i] if enough[i] else np.nan, "p": p[i], "q": q[i], "m": int(m),
-            "reason": "" if enough[i] else f"fewer than two L1s with {FEWEST_EDITS} edits, or recall 0 or 1 in all",
-        }
-        for i, c in enumerate(categories)
-    ]  # fmt: skip
-    return conform(pd.DataFrame(rows), AUDIT_RECALL) if rows else AUDIT_RECALL.empty()
-
-
-def _spread(e: np.ndarray, h: np.ndarray, codes: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    # Chi-square of recall over L1s; an L1 with few edits adds little, since its expected hits are few.
-    group = np.zeros((n, len(codes)))
-    group[codes, np.arange(len(codes))] = 1.0
-    edits, hits = group @ e, group @ h
-    with np.errstate(divide="ignore", invalid="ignore"):
-        overall = h.sum(axis=0) / e.sum(axis=0)
-        terms = np.where(edits > 0, (hits - edits * overall) ** 2 / (edits * overall * (1 - overall)), 0.0)
-        recalls = np.where(edits >= FEWEST_EDITS, hits / edits, np.nan)
-    enough = ((edits >= FEWEST_EDITS).sum(axis=0) >= 2) & (overall > 0) & (overall < 1)
-    return np.where(enough, terms.sum(axis=0), 0.0), recalls, enough
-
-
-def _extreme(recalls: np.ndarray, l1s: np.ndarray, pick: object) -> str:
-    if not np.isfinite(recalls).any():
-        return ""
-    i = int(pick(recalls))  # type: ignore[operator]
-    return f"{l1s[i]}:{recalls[i]:.3f}"
 
 
 def _confusion(items: _Items, taxonomy: Taxonomy) -> pd.DataFrame:

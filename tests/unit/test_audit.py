@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 
 from miner.categories import load_taxonomy
-from miner.errors import EmptyInput
+from miner.errors import EmptyInput, InputError
 from miner.evaluate import audit, pair
 from miner.evaluate.correcting import corrected_rates
+from miner.evaluate.type_agreement import type_agreement
 from miner.tables import EDITS, MATCHES, TEXTS, conform
 
 
@@ -263,3 +264,69 @@ def test_no_correction_without_recall_or_gold():
     assert blind["reason"] == "recall may be below 0.05: nothing to divide by"
     few = corrected(learners(3, 30)).loc["fr"]
     assert few["reason"] == "fewer than 20 learners with gold edits"
+
+
+def test_against_everything_by_hand():
+    # A match of a counted family on a misspelt word only, and a spelling match on a tense error only: neither counts
+    # where both sides must be of the counted families, both do where the other side is everything.
+    frame = texts([("a", "A", "fr", 100), ("b", "B", "de", 100)])
+    m = matches([("a", 0, 4, "NON3PRS_VERB"), ("b", 0, 4, "FOUD_FOUND")])
+    e = edits([("a", 0, 4, "S"), ("b", 0, 2, "TV")])
+    core = load_taxonomy("miner-core")
+    table = audit(frame, checked(frame), m, e, core, resamples=20, permutations=9).table
+    got = {
+        scope: tuple(row(table, scope=scope)[["matches", "matches_hit", "edits", "edits_hit"]])
+        for scope in ("errors", "errors against everything", "everything")
+    }
+    assert got == {
+        "errors": (1, 0, 1, 0),
+        "errors against everything": (1, 1, 1, 1),
+        "everything": (2, 2, 2, 2),
+    }
+    exact = row(table, scope="errors against everything", comparison="exact")
+    assert (exact["matches_hit"], exact["edits_hit"]) == (1, 0)
+
+
+def errant_edits(rows):
+    """Rows of (text_id, start, end, ERRANT type)."""
+    frame = edits([(t, s, e, "") for t, s, e, _ in rows])
+    return frame.assign(scheme="errant", type=[r[3] for r in sorted(rows, key=lambda r: r[0])])
+
+
+def test_type_agreement_by_hand():
+    frame = texts([(t, t.upper(), "", 100) for t in "abcdef"])
+    m = matches(
+        [
+            ("a", 0, 4, "NON3PRS_VERB"),  # R:VERB:SVA: full
+            ("b", 0, 4, "NON3PRS_VERB"),  # R:VERB:TENSE: class alone
+            ("c", 0, 4, "MISSING_ARTICLE"),  # R:DET where M:DET is the category's: type without the operation
+            ("d", 0, 4, "MISSING_ARTICLE"),  # R:OTHER: names no type
+            ("e", 0, 4, "MISSING_ARTICLE"),  # R:NOUN: nothing
+            ("f", 0, 4, "MISSING_ARTICLE"),  # no edit there
+        ]
+    )
+    e = errant_edits(
+        [
+            ("a", 0, 4, "R:VERB:SVA"),
+            ("b", 0, 4, "R:VERB:TENSE"),
+            ("c", 0, 4, "R:DET"),
+            ("d", 0, 4, "R:OTHER"),
+            ("e", 0, 4, "R:NOUN"),
+            ("f", 50, 54, "R:NOUN"),
+        ]
+    )
+    got = audit(frame, checked(frame), m, e, load_taxonomy("miner-core"), resamples=20, permutations=9)
+    table = got.types.set_index("category")
+    counts = ["matches", "paired", "typed", "same_class", "same_type", "same_full"]
+    assert list(table.loc["", counts]) == [6, 5, 4, 3, 2, 1]
+    assert list(table.loc["MISSING_DETERMINER", counts]) == [4, 3, 2, 1, 1, 0]
+    shares = ["share_class", "share_type", "share_full", "share_of_paired"]
+    assert list(table.loc["", shares]) == [3 / 4, 2 / 4, 1 / 4, 2 / 5]
+
+
+def test_types_are_compared_in_errant_alone():
+    assert run().types is None
+    with pytest.raises(InputError, match="ERRANT's scheme"):
+        type_agreement(matches(MATCH_ROWS), edits(EDIT_ROWS), load_taxonomy("miner-core"))
+    with pytest.raises(InputError, match="give miner-core"):
+        type_agreement(matches(MATCH_ROWS), edits(EDIT_ROWS), load_taxonomy("trans-env"))
