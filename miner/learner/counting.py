@@ -140,17 +140,20 @@ def _shortfalls(status: pd.DataFrame) -> pd.Series:
 
 def _counted(categorised: pd.DataFrame, texts: pd.DataFrame, kept: pd.DataFrame) -> pd.DataFrame:
     mapped = categorised[categorised["status"] == "mapped"]
-    strangers = sorted(set(mapped["text_id"]) - set(texts["text_id"]))
+    text, ids = pd.factorize(mapped["text_id"])
+    feature, names = pd.factorize(mapped["feature"])
+    ids, names = pd.Index(ids), pd.Index(names)
+    strangers = sorted(ids[~ids.isin(texts["text_id"])])
     if strangers:
         msg = (
             f"{len(strangers)} texts have matches but are not among the texts: {listed(strangers, most=5)}. "
             "Give the texts that were checked"
         )
         raise InputError(msg)
-    mapped = mapped[mapped["text_id"].isin(kept["text_id"])]
-    if mapped.empty:
+    # Numbers of text and feature are counted, not their names: a corpus has millions of matches.
+    use = (feature >= 0) & ids.isin(kept["text_id"])[text]
+    if not use.any():
         return tables.COUNTS.empty()
-    numbers = mapped.groupby(["text_id", "feature"], sort=True, observed=True).size()
-    frame = numbers.rename("n").reset_index()
-    frame["n"] = frame["n"].astype(np.int64)
+    cell, n = np.unique(text[use].astype(np.int64) * len(names) + feature[use], return_counts=True)
+    frame = pd.DataFrame({"text_id": ids[cell // len(names)], "feature": names[cell % len(names)], "n": n})
     return tables.conform(frame, tables.COUNTS)

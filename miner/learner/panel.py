@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -157,9 +156,15 @@ def text_strata(texts: pd.DataFrame, members: pd.Index, label: Ints, recipe: L1P
 
 
 def _sets(member: Ints, kinds: pd.DataFrame, n_members: int) -> Ints:
-    code, _ = pd.factorize(pd.MultiIndex.from_frame(kinds), sort=True)
-    pairs = np.unique(np.column_stack([member, code]), axis=0)
-    starts = np.searchsorted(pairs[:, 0], np.arange(n_members + 1))
-    sets = [tuple(pairs[a:b, 1]) for a, b in pairwise(starts)]
-    number = {s: k for k, s in enumerate(sorted(set(sets)))}
-    return np.array([number[s] for s in sets], dtype=np.int64)
+    code = kinds.groupby(list(kinds.columns), sort=True, dropna=False).ngroup().to_numpy(dtype=np.int64)
+    width = int(code.max()) + 2 if len(code) else 1
+    pairs = np.unique(member * width + code)
+    owner, element = pairs // width, pairs % width
+    place = np.arange(len(pairs)) - np.searchsorted(owner, owner)
+    # Members' sets are told apart by their first element, then by their second, and so on: no loop over members.
+    number = np.zeros(n_members, dtype=np.int64)
+    for k in range(int(place.max()) + 1 if len(place) else 0):
+        kth = np.zeros(n_members, dtype=np.int64)
+        kth[owner[place == k]] = element[place == k] + 1
+        number = np.unique(number * width + kth, return_inverse=True)[1]
+    return number

@@ -133,7 +133,7 @@ def permute_family(
     if most > 0 and coarse.size and family_p <= level:
         follow = narrowed or (lambda columns: lambda labels: evaluate(labels)[:, columns])
         further = (draw(rng) for _ in range(most))
-        _continue(parts, coarse, value, np.divmod(flat, observed.shape[1]), follow, further, threads)
+        _continue(parts, coarse, value, np.divmod(flat, observed.shape[1]), follow, further)
     return _spread(parts, flat, observed.shape, family_p, exact=exact, permutations=permutations)
 
 
@@ -238,7 +238,6 @@ def _continue(
     place: tuple[Ints, Ints],
     narrowed: Callable[[Ints], Evaluate],
     further: Iterator[Ints],
-    threads: int,
 ) -> None:
     # Besag and Clifford: draw until the tenth as extreme. A round is long, so that few engines are made.
     moments = tuple(parts[k][coarse].astype(np.float64) for k in ("mean", "sd", "skew"))
@@ -250,8 +249,7 @@ def _continue(
     open_, length = np.arange(len(coarse)), 1000
     while open_.size:
         columns, own = np.unique(column[open_], return_inverse=True)
-        drawn = _in_turn(narrowed(columns), islice(further, length), threads)
-        rows = [statistics[group[open_], own] for statistics in drawn]
+        rows = [statistics[group[open_], own] for statistics in map(narrowed(columns), islice(further, length))]
         if not rows:
             break
         here = tuple(m[open_] for m in moments)
