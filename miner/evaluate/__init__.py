@@ -1,5 +1,6 @@
 """How far inventories can be trusted: shuffled labels, halves, unseen learners; plans, explanations, differences."""
 
+from miner.evaluate.agreement import Agreement, checker_agreement
 from miner.evaluate.audit import Audit, audit
 from miner.evaluate.comparing import compare_corpora, compare_groups, compare_levels, level_interaction
 from miner.evaluate.correcting import corrected_rates
@@ -10,10 +11,13 @@ from miner.evaluate.heldout import HeldOut, auc, held_out_auc
 from miner.evaluate.pairing import pair
 from miner.evaluate.planning import closed_power, learners_needed, plan_learners
 from miner.evaluate.planted import compare_planted
+from miner.evaluate.powered import prediction_powered_mean, prediction_powered_rates
 from miner.evaluate.shuffles import Shuffled, relabelled, shuffle_labels, uniformity
+from miner.evaluate.type_agreement import type_agreement
 from miner.evaluate.validation import validate, verdict
 
 __all__ = [
+    "Agreement",
     "Audit",
     "Halves",
     "HeldOut",
@@ -21,6 +25,7 @@ __all__ = [
     "as_inventory",
     "auc",
     "audit",
+    "checker_agreement",
     "closed_power",
     "compare_corpora",
     "compare_groups",
@@ -37,8 +42,11 @@ __all__ = [
     "overlap",
     "pair",
     "plan_learners",
+    "prediction_powered_mean",
+    "prediction_powered_rates",
     "relabelled",
     "shuffle_labels",
+    "type_agreement",
     "uniformity",
     "validate",
     "verdict",
