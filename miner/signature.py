@@ -25,6 +25,7 @@ ORDER = (
     "overlap",
     "split",
     "map",
+    "usage",
     "preset",
     "unit",
     "test",

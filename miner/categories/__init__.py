@@ -2,7 +2,7 @@
 
 from miner.categories.catalogue import Catalogue, load_catalogue
 from miner.categories.coverage import Coverage, coverage
-from miner.categories.errant import Retyped, retype
+from miner.categories.errant import Retyped, errant_version, retype
 from miner.categories.exclusions import Exclusions, load_exclusions
 from miner.categories.gold import CategorisedEdits, categorise_edits
 from miner.categories.mapping import Categorised, categorise
@@ -23,6 +23,7 @@ __all__ = [
     "categorise_edits",
     "coverage",
     "errant_types",
+    "errant_version",
     "load_catalogue",
     "load_exclusions",
     "load_taxonomy",

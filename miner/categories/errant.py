@@ -80,7 +80,7 @@ def retype(
     chosen = names.groupby(edits["text_id"]).transform("min") if annotator is None else annotator
     own = edits[names == chosen]
     bodies = dict(zip(texts["text_id"], texts["text"].fillna(""), strict=True))
-    kept, version = store if store is not None else MemoryStore(), _version()
+    kept, version = store if store is not None else MemoryStore(), errant_version()
     ledger = Ledger("errant", "edits")
     ledger.drop("another annotator's", len(edits) - len(own))
     rows: list[dict[str, Any]] = []
@@ -211,7 +211,8 @@ def _load() -> tuple[Any, Any]:
         raise EngineMissing(_missing(err)) from err
 
 
-def _version() -> str:
+def errant_version() -> str:
+    """Return ERRANT, spaCy and model with their versions, for keys and signatures."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:

@@ -36,6 +36,11 @@ class Exclusions:
     name: str
     rows: pd.DataFrame
 
+    @property
+    def fingerprint(self) -> str:
+        """Hash of the rows."""
+        return content_key(self.rows.to_dict("list"))
+
     def reason(self, rule_id: str, lt_category: str, issue_type: str, *, family: str | None) -> str:
         """Return why matches of the rule are excluded, or an empty string if they are counted.
 

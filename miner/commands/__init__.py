@@ -24,7 +24,7 @@ from miner.errors import MinerError
 #: What the help lists first; the others follow by name.
 FIRST = ("run", "mine", "check", "dialects", "distance")
 #: Modules here that are no subcommands.
-SHARED = ("console", "options", "summary")
+SHARED = ("console", "options", "summary", "working")
 
 DONE, FAILED, USAGE, FINDINGS = 0, 1, 2, 3
 INTERRUPTED = 130

@@ -41,8 +41,8 @@ def run(args: argparse.Namespace) -> int:
 
     from miner.checkers import Mode, Overlap, apply_overlap, check_texts, open_checker
     from miner.corpora import policies_of, read_corpus
+    from miner.run.admitting import admitted_texts, with_skipped
     from miner.run.folder import OutFolder
-    from miner.run.learner import admitted_texts, with_skipped
     from miner.signature import Signature
     from miner.store import open_store
     from miner.tables import CHECKED, MATCHES

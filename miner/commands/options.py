@@ -183,11 +183,14 @@ def get_pairs(pairs: list[str], option: str) -> dict[str, Any]:
     return found
 
 
-def add_checker(parser: argparse.ArgumentParser) -> None:
-    """Add the checker and how it is used; ``None`` leaves the choice to the preset."""
+def add_checker(parser: argparse.ArgumentParser, *, annotation: str = "") -> None:
+    """Add the checker and how it is used; ``None`` leaves the choice to the preset. ``annotation`` tells of further names."""
     group = parser.add_argument_group("checking")
     group.add_argument(
-        "--checker", default="auto", metavar="NAME", help="auto, lingotweaker or languagetool (default auto)"
+        "--checker",
+        default="auto",
+        metavar="NAME",
+        help="auto, lingotweaker or languagetool (default auto)" + annotation,
     )
     group.add_argument(
         "--language", default="en-US", metavar="TAG", help="national variety the checker expects (default en-US)"

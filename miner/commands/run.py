@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from miner.commands.console import progress, say
+from miner.commands.console import say
 from miner.commands.options import add_out, add_work
 
 
@@ -34,18 +34,16 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from miner.commands.summary import summarise
+    from miner.commands.working import open_work
     from miner.run.job import run_study
     from miner.run.study import read_study
-    from miner.store import open_store
 
     study = read_study(args.study)
     given = {k: getattr(args, k) for k in ("checker", "preset", "mode", "seed") if getattr(args, k) is not None}
     study = replace(study, **given)
     out = args.out or Path("outputs") / study.name
-    with open_store(args.cache) as store:
-        outcome = run_study(
-            study, out, store=store, jobs=args.jobs, allow_remote=args.allow_remote, tell=say, steps=progress
-        )
+    with open_work(args) as work:
+        outcome = run_study(study, out, work=work)
     for line in summarise(outcome):
         say(line)
     return 0

@@ -42,9 +42,10 @@ def _learner(outcome: Outcome) -> list[str]:
         for r, n in ledger.dropped.items()
     }
     lines += [f"  left out at {reason}: {n} texts" for reason, n in dropped.items()]
-    statuses = result.match_summary.groupby("status")["matches"].sum()
-    told = ", ".join(f"{int(statuses.get(s, 0))} {s}" for s in ("mapped", "excluded", "unmapped"))
-    lines.append(f"{int(statuses.sum())} matches by {facts['checker']['engine']}: {told} (match_summary)")
+    if result.match_summary is not None:
+        statuses = result.match_summary.groupby("status")["matches"].sum()
+        told = ", ".join(f"{int(statuses.get(s, 0))} {s}" for s in ("mapped", "excluded", "unmapped"))
+        lines.append(f"{int(statuses.sum())} matches by {facts['checker']['engine']}: {told} (match_summary)")
     tested = int((tests["status"] == "tested").sum())
     cells = inventory.groupby(["l1", "cefr"]).size()
     lines.append(

@@ -11,7 +11,16 @@ from __future__ import annotations
 
 import argparse
 
-from miner.commands.options import add_corpus, add_format, add_out, add_seed, add_work, get_corpus
+from miner.commands.options import (
+    add_corpus,
+    add_format,
+    add_out,
+    add_policies,
+    add_seed,
+    add_work,
+    get_corpus,
+    get_policies,
+)
 from miner.errors import OptionError
 
 _FAMILIES = ("usage", "topic", "format")
@@ -22,6 +31,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     add_corpus(parser)
     place = next(a for a in parser._actions if a.dest == "corpus")
     place.nargs, place.default = "?", None
+    add_policies(parser)
     add_out(parser, required=False)
     group = parser.add_argument_group("usage")
     group.add_argument("--list", action="store_true", help="print the features and stop")
@@ -41,9 +51,7 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Parse, count, compare, write."""
-    import os
-
-    from miner.commands.console import emit, progress, say
+    from miner.commands.console import emit, say
     from miner.features import load_usage
 
     families = tuple(dict.fromkeys(args.family or ("usage",)))
@@ -54,38 +62,23 @@ def run(args: argparse.Namespace) -> int:
     if args.corpus is None or args.out is None:
         msg = "miner usage needs a CORPUS and --out DIR (or --list to see the features)"
         raise OptionError(msg)
-    from miner.corpora import read_corpus
+    from miner.commands.summary import summarise
+    from miner.commands.working import open_work
     from miner.learner import DEFAULT_PRESET
-    from miner.run.folder import OutFolder
-    from miner.run.usage import mine_usage
-    from miner.store import open_store
-    from miner.tables import L1_INVENTORY, L1_TESTS, USAGE_RATES
+    from miner.run.job import run_study
+    from miner.run.study import CorpusSpec, Study
 
-    corpus = read_corpus(args.corpus, **get_corpus(args))
-    preset = args.preset or DEFAULT_PRESET
-    say(f"Parsing {len(corpus.texts)} texts")
-    parameters = {"preset": preset, "families": list(families)}
-    with (
-        OutFolder(args.out, command="usage", parameters=parameters, seed=args.seed) as folder,
-        open_store(args.cache) as store,
-        progress("parse") as advance,
-    ):
-        found = mine_usage(
-            [corpus],
-            preset=preset,
-            families=families,
-            store=store,
-            jobs=args.jobs or os.cpu_count() or 1,
-            seed=args.seed,
-            progress=advance,
-        )
-        folder.table(found.tests, L1_TESTS, found.signature)
-        folder.table(found.inventory, L1_INVENTORY, found.signature)
-        folder.table(found.rates, USAGE_RATES, found.signature)
-        folder.account(*found.ledgers)
-        folder.input("corpus", corpus.fingerprint)
-        folder.facts(**found.facts)
-    cells = found.inventory.groupby(["l1", "cefr"]).size()
-    say(f"{len(found.inventory)} features in {len(cells)} cells are over- or under-used relative to the other L1s")
-    say(f"Written: {args.out}; signature: {found.signature}")
+    study = Study(
+        name=f"{args.corpus.resolve().stem} (usage)",
+        corpora=(CorpusSpec(args.corpus, **get_corpus(args)),),
+        seed=args.seed,
+        families=families,
+        preset=args.preset or DEFAULT_PRESET,
+        policies=get_policies(args),
+        ratings="none",
+    )
+    with open_work(args) as work:
+        outcome = run_study(study, args.out, work=work, command="usage")
+    for line in summarise(outcome):
+        say(line)
     return 0

@@ -4,7 +4,17 @@ from miner.corpora.adjusting import ScoreTable, read_score_table
 from miner.corpora.annotators import annotators, select_annotator
 from miner.corpora.corrected import apply_edits
 from miner.corpora.describing import Description, describe
-from miner.corpora.hygiene import Policies, apply_policies, examine, left_out, policies_of, policy_account
+from miner.corpora.hygiene import (
+    Policies,
+    apply_policies,
+    examine,
+    left_out,
+    looked_at,
+    policies_of,
+    policy_account,
+    to_look_for,
+    with_flags,
+)
 from miner.corpora.languages import Languages, parse_languages
 from miner.corpora.levels import Level, parse_level
 from miner.corpora.manifest import Manifest, read_manifest, write_manifest
@@ -28,6 +38,7 @@ __all__ = [
     "known_formats",
     "label_notes",
     "left_out",
+    "looked_at",
     "parse_languages",
     "parse_level",
     "policies_of",
@@ -37,5 +48,7 @@ __all__ = [
     "read_score_table",
     "require_l1",
     "select_annotator",
+    "to_look_for",
+    "with_flags",
     "write_manifest",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any, Literal
@@ -106,18 +106,27 @@ def examine(
     Added: ``other_language:xx``, ``mixed_language:xx``, ``language_unclear``; ``duplicate:n`` and
     ``duplicate_other_learner`` (n texts are the same; they have several learners); ``markup_left`` (tags, entities).
     """
-    columns = zip(texts["text_id"], texts["text"], texts["n_words"], strict=True)
-    found = {
-        text_id: text_flags(text, language=language, stretches=stretches) if words else []
-        for text_id, text, words in columns
-    }
     same = duplicate_groups(texts, sameness=sameness)
-    for text_id, size, learners in zip(same["text_id"], same["n_group"], same["n_learners"], strict=True):
-        found[text_id] += [f"duplicate:{size}", *(["duplicate_other_learner"] if learners > 1 else [])]
+    sizes = zip(same["text_id"], same["n_group"], same["n_learners"], strict=True)
+    again = {i: [f"duplicate:{n}", *(["duplicate_other_learner"] if m > 1 else [])] for i, n, m in sizes}
+    own = looked_at(texts, language=language, stretches=stretches)
+    pairs = zip(texts["text_id"], own, strict=True)
+    return with_flags(texts, [joined_flags(flags, again.get(i, [])) for i, flags in pairs])
+
+
+def looked_at(texts: pd.DataFrame, *, language: bool = True, stretches: bool = True) -> list[str]:
+    """Return the flags of each text with those added that it gets by itself; see :func:`examine`."""
+    columns = zip(texts["text"], texts["n_words"], texts["flags"].fillna(""), strict=True)
+    return [
+        joined_flags(before, text_flags(text, language=language, stretches=stretches) if words else [])
+        for text, words, before in columns
+    ]
+
+
+def with_flags(texts: pd.DataFrame, flags: Sequence[str]) -> pd.DataFrame:
+    """Return the texts with these flags, one string for each text."""
     out = texts.copy(deep=False)
-    pairs = zip(texts["text_id"], texts["flags"].fillna(""), strict=True)
-    joined = [joined_flags(before, found[i]) or None for i, before in pairs]
-    out["flags"] = pd.array(joined, dtype="str")
+    out["flags"] = pd.array([f or None for f in flags], dtype="str")
     return out
 
 
@@ -173,8 +182,19 @@ def policy_account(texts: pd.DataFrame, reasons: pd.Series) -> Ledger:
     return ledger
 
 
-def left_out(texts: pd.DataFrame, policies: Policies | None = None) -> pd.Series:
+def to_look_for(texts: pd.DataFrame, policies: Policies) -> tuple[bool, bool] | None:
+    """Return whether the policies need each text looked at, for its language and for stretches in another one; None: no look."""
+    mixed = policies.mixed_language != "keep"
+    known = _flagged(texts, "language_unclear|other_language|mixed_language").any()
+    if mixed or policies.markup != "keep" or (policies.other_language != "keep" and not known):
+        return mixed or policies.other_language != "keep", mixed
+    return None
+
+
+def left_out(texts: pd.DataFrame, policies: Policies | None = None, *, examined: bool = False) -> pd.Series:
     """Return why the policies leave each text out, empty where they keep it; index as ``texts``.
+
+    ``examined``: the flags that :func:`to_look_for` asks for are there; else they are found here.
 
     Raises
     ------
@@ -182,11 +202,9 @@ def left_out(texts: pd.DataFrame, policies: Policies | None = None) -> pd.Series
         If a policy is ``fail`` and there are such texts.
     """
     policies = policies or Policies()
-    mixed = policies.mixed_language != "keep"
-    looked = _flagged(texts, "language_unclear|other_language|mixed_language").any()
-    if mixed or policies.markup != "keep" or (policies.other_language != "keep" and not looked):
-        language = mixed or policies.other_language != "keep"
-        texts = examine(texts, language=language, stretches=mixed, sameness=policies.sameness)
+    look = to_look_for(texts, policies)
+    if look is not None and not examined:
+        texts = with_flags(texts, looked_at(texts, language=look[0], stretches=look[1]))
     reasons = pd.Series("", index=texts.index, dtype="object")
 
     def mark(policy: str, keep: str, find: Callable[[pd.DataFrame], pd.Series], reason: str) -> None:

@@ -86,7 +86,7 @@ def usage(
         If spaCy or its model is not installed.
     """
     catalogue, kept = load_usage(), store if store is not None else MemoryStore()
-    fingerprint = f"{MODEL}-{_versions()}#{catalogue.fingerprint[:12]}"
+    fingerprint = usage_fingerprint(catalogue)
     ids, bodies = list(texts["text_id"]), list(texts["text"].fillna(""))
     keys = [content_key(fingerprint, body) for body in bodies]
     known = {k: json.loads(v) for k, v in kept.get_many(NAMESPACE, sorted(set(keys))).items()}
@@ -110,6 +110,17 @@ def usage(
     per = [(i, f[4:], n) for i, k in zip(ids, keys, strict=True) for f, n in known[k].items() if f.startswith("per:")]
     frame = pd.DataFrame(per, columns=["text_id", "per", "n"]).sort_values(["text_id", "per"], ignore_index=True)
     return Usage(conform(counts, COUNTS) if counts else COUNTS.empty(), frame, ledger, fingerprint)
+
+
+def usage_fingerprint(catalogue: UsageCatalogue) -> str:
+    """Return what decides usage counts beside the text: model, its version and the patterns.
+
+    Raises
+    ------
+    EngineMissing
+        If spaCy or its model is not installed.
+    """
+    return f"{MODEL}-{_versions()}#{catalogue.fingerprint[:12]}"
 
 
 def count_text(text: str, nlp: Any, patterns: Patterns) -> dict[str, int]:

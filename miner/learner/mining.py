@@ -126,7 +126,7 @@ def mine_l1(
         ledgers,
         recipe,
         admitted.unit,
-        sign(base, recipe, admitted, seed=seed).plus(overlap=recipe.overlap),
+        sign(base, recipe, unit=admitted.unit, n=admitted.ledger.kept, seed=seed).plus(overlap=recipe.overlap),
     )
 
 
@@ -167,8 +167,8 @@ def sign_checked(
     return Signature.of("l1", corpus=corpus, overlap=recipe.overlap, map=taxonomy.signature, **checked)
 
 
-def sign(base: Signature, recipe: L1Preset, admitted: Admitted, *, seed: int) -> Signature:
-    """Return the signature with the parts that the learner stages decide; the seed where the recipe draws random numbers."""
+def sign(base: Signature, recipe: L1Preset, *, unit: str, n: int, seed: int) -> Signature:
+    """Return the signature with the parts that the learner stages decide (``n`` texts); the seed where the recipe draws random numbers."""
     correction = recipe.correction if recipe.correction == "none" else f"{recipe.correction}/{recipe.correction_family}"
-    parts = {"preset": recipe.name, "unit": admitted.unit, "test": recipe.test, "corr": correction}
-    return base.plus(**parts, n=admitted.ledger.kept, seed=seed if recipe.draws else None)
+    parts = {"preset": recipe.name, "unit": unit, "test": recipe.test, "corr": correction}
+    return base.plus(**parts, n=n, seed=seed if recipe.draws else None)

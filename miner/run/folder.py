@@ -9,7 +9,8 @@ import os
 import platform
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 from miner import __version__
 from miner.errors import OutputError, listed
 from miner.ledger import Ledger
+from miner.run.appending import MOST_CSV_ROWS, Appender
 from miner.signature import Signature
 from miner.store.frames import DIGITS, rounded, write_csv, write_parquet
 from miner.tables import Table, conform
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 RUN_FILE = "run.json"
-#: Tables above this many rows are written as Parquet alone.
-MOST_CSV_ROWS = 1_000_000
 #: Facts of the run that say nothing about how a table was made.
 _NOT_IN_SIDECARS = ("signatures", "writer", "command", "exports")
 _PACKAGES = (
@@ -109,18 +109,34 @@ class OutFolder:
         write_parquet(frame, self._temp / f"{table.name}.parquet")
         if csv or (csv is None and len(frame) <= MOST_CSV_ROWS):
             write_csv(frame, self._temp / f"{table.name}.csv")
+        self._declare(table, signature, len(frame))
+        return frame
+
+    @contextmanager
+    def stream(self, table: Table) -> Iterator[Appender]:
+        """Give an appender for a table too large to be held; its parts come sorted, one after the other.
+
+        The signature is given to :meth:`Appender.sign` before the end.
+        """
+        with Appender(table, self._temp) as appender:
+            yield appender
+        if appender.signature is None:
+            msg = f"The table {table.name} was written without a signature"
+            raise OutputError(msg)
+        self._declare(table, appender.signature, appender.rows)
+
+    def _declare(self, table: Table, signature: Signature, rows: int) -> None:
         self._signatures[table.name] = str(signature)
         self._tables[table.name] = {
             "table": table.name,
             "signature": str(signature),
-            "rows": len(frame),
+            "rows": rows,
             "key": list(table.key),
             "columns": [
                 {"name": c.name, "dtype": c.dtype, "unit": c.unit, "meaning": c.meaning, "source": c.source}
                 for c in table.columns
             ],
         }
-        return frame
 
     def path(self, name: str) -> Path:
         """Return where a further file of that name goes (made by the caller)."""

@@ -3,32 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from miner.categories import load_taxonomy
-from miner.checkers import open_checker
+from miner import tables
+from miner.categories import load_exclusions, load_taxonomy
+from miner.checkers import Mode, open_checker
 from miner.corpora import Corpus, label_notes, policies_of, read_corpus, require_l1
 from miner.dialect import DialectResult, Ratings, read_ratings
 from miner.errors import InputError, OptionError, listed
 from miner.learner import L1Preset, get_preset
+from miner.run.admitting import ids_in_run
 from miner.run.dialect import DistanceResult, run_dialects, run_distances
+from miner.run.executor import Executor
 from miner.run.folder import OutFolder
-from miner.run.learner import LearnerResult, Progress, run_learner
+from miner.run.learner import LearnerResult, Steps, run_learner
 from miner.run.performance import write_scores
+from miner.run.sources import (
+    ERRORS,
+    GOLD,
+    PAIRS,
+    USAGE_FAMILIES,
+    CheckerSource,
+    EditSource,
+    Source,
+    UsageSource,
+    edits_of,
+    require_families,
+)
 from miner.run.study import Study
 from miner.run.writing import draw, write_dialects, write_distances, write_exports, write_learner, write_report
-from miner.store import Store
 
 if TYPE_CHECKING:
     import pandas as pd
 
 #: Tells people what happens; commands print it.
 Tell = Callable[[str], None]
-#: Gives a progress callback for a step of that name.
-Steps = Callable[[str], AbstractContextManager["Progress | None"]]
+
+
+@dataclass(frozen=True)
+class Work:
+    """How a study is worked on; none of it changes a result.
+
+    Parameters
+    ----------
+    executor : Executor
+        Runs the stages; its store keeps their results.
+    jobs : int, optional
+        Threads, connections or processes.
+    allow_remote : bool
+        Let texts go to a checking server on another machine.
+    tell, steps : callable, optional
+        For messages and progress.
+    """
+
+    executor: Executor
+    jobs: int | None = None
+    allow_remote: bool = False
+    tell: Tell = lambda _: None
+    steps: Steps = lambda _: nullcontext()
 
 
 @dataclass(frozen=True)
@@ -46,12 +81,8 @@ def run_study(
     study: Study,
     out: Path,
     *,
-    store: Store,
-    jobs: int | None = None,
-    allow_remote: bool = False,
+    work: Work,
     command: str = "run",
-    tell: Tell = lambda _: None,
-    steps: Steps = lambda _: nullcontext(),
 ) -> Outcome:
     """Run a study and write its folder.
 
@@ -61,27 +92,23 @@ def run_study(
         Of :func:`miner.run.study.read_study`, or made in code.
     out : Path
         The folder to write; replaced in one step when all went well.
-    store : Store
-        Where results of checks and stages are kept.
-    jobs : int, optional
-        Threads or connections; never changes a result.
-    allow_remote : bool
-        Let texts go to a checking server on another machine.
-    tell, steps : callable, optional
-        For messages and progress.
+    work : Work
+        Who does the work; never changes a result.
+    command : str
+        The command, for ``run.json``.
 
     Raises
     ------
     MinerError
         With the reason; nothing is written then.
     """
-    preset = _preset(study)
+    preset, tell = _preset(study), work.tell
     with OutFolder(out, command=command, parameters=_parameters(study, preset), seed=study.seed) as folder:
         written: dict[str, pd.DataFrame] = {}
         learner = None
         if study.corpora:
             corpora = list(_corpora(study, folder, tell))
-            learner = _learner(study, corpora, preset, store, jobs, allow_remote, tell, steps)
+            learner = _learner(study, corpora, preset, folder, work)
             written |= write_learner(folder, learner)
         ratings, dialects, distances = _dialects(study, folder, tell)
         if dialects is not None:
@@ -116,8 +143,8 @@ def _parameters(study: Study, preset: L1Preset) -> dict[str, Any]:
     given["distances"] = {k: v for k, v in given["distances"].items() if k not in ("performance", "difficulty")}
     given["preset"] = preset.as_dict()
     given["policies"] = asdict(policies_of(study.policies))
-    for key in ("ratings", "taxonomy"):
-        given[key] = Path(given[key]).name
+    for key in ("ratings", "taxonomy", "exclude"):
+        given[key] = given[key] and Path(given[key]).name
     return given
 
 
@@ -145,35 +172,50 @@ def _corpora(study: Study, folder: OutFolder, tell: Tell) -> Iterator[Corpus]:
         yield corpus
 
 
-def _learner(
-    study: Study,
-    corpora: list[Corpus],
-    preset: L1Preset,
-    store: Store,
-    jobs: int | None,
-    allow_remote: bool,  # noqa: FBT001 (passed on)
-    tell: Tell,
-    steps: Steps,
-) -> LearnerResult:
+def _learner(study: Study, corpora: list[Corpus], preset: L1Preset, folder: OutFolder, work: Work) -> LearnerResult:
     _require_some_l1(corpora)
     _refuse_mixture(corpora)
-    taxonomy = load_taxonomy(study.taxonomy)
-    with open_checker(
-        study.checker, language=study.language, server=study.server, allow_remote=allow_remote, jobs=jobs
-    ) as checker:
-        n = sum(len(c.texts) for c in corpora)
-        tell(f"Checking {n} texts with {checker.engine} (rules {checker.fingerprint}), {preset.mode} mode")
-        with steps("checking") as progress:
-            return run_learner(
-                corpora,
-                checker=checker,
-                taxonomy=taxonomy,
-                preset=preset,
-                store=store,
-                policies=policies_of(study.policies),
-                seed=study.seed,
-                progress=progress,
-            )
+    with ExitStack() as stack:
+        sources = list(_sources(study, corpora, preset, work, stack))
+        checked = any(isinstance(s, CheckerSource) for s in sources)
+        stream = stack.enter_context(folder.stream(tables.MATCHES)) if checked else None
+        result = run_learner(
+            corpora,
+            sources=sources,
+            preset=preset,
+            executor=work.executor,
+            policies=policies_of(study.policies),
+            seed=study.seed,
+            matches=stream.append if stream else None,
+            steps=work.steps,
+            tell=work.tell,
+        )
+        if stream is not None:
+            stream.sign(result.signature)
+    return result
+
+
+def _sources(study: Study, corpora: list[Corpus], preset: L1Preset, work: Work, stack: ExitStack) -> Iterator[Source]:
+    families = require_families(study.families)
+    exclude = load_exclusions(study.exclude)
+    if ERRORS in families and study.checker in (GOLD, PAIRS):
+        taxonomy = load_taxonomy(study.taxonomy or "miner-core")
+        yield EditSource(edits_of(corpora, ids_in_run(corpora)), taxonomy, exclude, pairs=study.checker == PAIRS)
+    elif ERRORS in families:
+        taxonomy = load_taxonomy(study.taxonomy or "trans-env")
+        options: dict[str, Any] = {
+            "name": study.checker,
+            "language": study.language,
+            "server": study.server,
+            "allow_remote": work.allow_remote,
+        }
+        checker = stack.enter_context(open_checker(**options, jobs=work.jobs))
+        work.executor.use(checker)
+        mode: Mode = "sentence" if preset.mode == "sentence" else "text"
+        yield CheckerSource(checker, taxonomy, exclude, mode, preset.overlap, {**options, "name": checker.name})
+    usage = tuple(f for f in families if f in USAGE_FAMILIES)
+    if usage:
+        yield UsageSource(usage)
 
 
 def _refuse_mixture(corpora: list[Corpus]) -> None:

@@ -3,44 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from miner import tables
-from miner.categories import Taxonomy, categorise
-from miner.checkers import Checker, apply_overlap, check_texts
-from miner.corpora import Corpus, Policies, left_out, policy_account
+from miner.corpora import Corpus, Policies
 from miner.errors import EmptyInput
-from miner.learner import Counts, L1Preset, compare_l1, count, sign, sign_checked
+from miner.learner import L1Preset, sign
 from miner.ledger import Ledger
+from miner.run.admitting import admitted_texts, with_skipped
+from miner.run.comparing import CompareL1
+from miner.run.executor import Executor
 from miner.run.pseudonyms import pseudonyms
-from miner.run.stage import LocalExecutor, Stage, accounts, gathered, joined, split
+from miner.run.sources import ERRORS, FAMILIES, Source
+from miner.run.stage import Partition, accounts, gathered, joined, split
+from miner.run.tools import Progress
 from miner.signature import DEFAULT_SEED, Signature
-from miner.store import Store
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    Frames = dict[str, pd.DataFrame]
-
-#: Called with (texts done, texts in all).
-Progress = Callable[[int, int], None]
+#: Gives a progress callback for a step of that name.
+Steps = Callable[[str], AbstractContextManager["Progress | None"]]
 
 
 @dataclass(frozen=True)
 class LearnerResult:
     """The tables of the learner half, its accounts in the order of the steps, and how it was made.
 
-    ``units`` hold pseudonyms instead of learner ids. ``facts`` go to ``run.json`` (engine, unit, preset); ``timing`` is outside byte equality (stages reused).
+    ``matches`` are handed over partition by partition while they are found (see :func:`run_learner`). ``units`` hold pseudonyms
+    instead of learner ids. ``facts`` go to ``run.json`` (engine, unit, preset); ``timing`` is outside byte equality (stages reused).
     """
 
-    matches: pd.DataFrame
-    checked: pd.DataFrame
-    match_summary: pd.DataFrame
+    checked: pd.DataFrame | None
+    match_summary: pd.DataFrame | None
     counts: pd.DataFrame
     units: pd.DataFrame
     tests: pd.DataFrame
     inventory: pd.DataFrame
+    rates: pd.DataFrame | None
     ledgers: tuple[Ledger, ...]
     signature: Signature
     facts: Mapping[str, Any]
@@ -50,146 +52,162 @@ class LearnerResult:
 def run_learner(
     corpora: Sequence[Corpus],
     *,
-    checker: Checker,
-    taxonomy: Taxonomy,
+    sources: Sequence[Source],
     preset: L1Preset,
-    store: Store,
+    executor: Executor,
     policies: Policies | None = None,
     seed: int = DEFAULT_SEED,
-    progress: Progress | None = None,
+    matches: Callable[[pd.DataFrame], None] | None = None,
+    steps: Steps = lambda _: nullcontext(),
+    tell: Callable[[str], None] = lambda _: None,
 ) -> LearnerResult:
-    """Check, categorise, count, test and select.
+    """Count, test and select.
 
     Parameters
     ----------
     corpora : sequence of Corpus
         Texts of several corpora are mined together; their ids are then prefixed with the corpus.
-    checker : Checker
-        An open engine.
-    taxonomy, preset : Taxonomy, L1Preset
-        What rules mean, and the recipe (its ``mode`` and ``overlap`` decide how texts are checked).
-    store : Store
-        Where the stages' results are kept.
+    sources : sequence of Source
+        What is counted (:mod:`miner.run.sources`). A text counts for all families or for none.
+    preset : L1Preset
+        The recipe.
+    executor : Executor
+        Runs the stages and keeps their results.
     policies : Policies, optional
         What happens to flagged texts (another language, duplicates, versions); texts left out are ``skipped``.
     seed : int
         Of the permutations and half-samples that a preset may draw.
-    progress : callable, optional
-        Called as texts are checked.
+    matches : callable, optional
+        Given the table ``matches`` of each partition, in the order of the texts.
+    steps, tell : callable, optional
+        For progress and messages.
 
     Raises
     ------
     EmptyInput, MinerError
         If there is nothing to compare; the message says what was dropped and why.
     """
-    texts, skipped, policy_ledgers = admitted_texts(corpora, policies)
-    executor = LocalExecutor(store)
+    texts, skipped, policy_ledgers = admitted_texts(corpora, policies, executor)
     parts = split(texts)
-    checked = list(executor.map(_check_stage(checker, preset, store, progress, len(texts)), parts))
-    pairs = [joined(t, c) for t, c in zip(parts, checked, strict=True)]
-    counted = list(executor.map(_count_stage(taxonomy, preset), pairs))
-    counts = Counts(gathered(counted, "counts"), gathered(counted, "units"), Ledger("count", "texts"))
-    before = (*(c.ledger for c in corpora), *policy_ledgers, *accounts(checked), *accounts(counted))
+    counted: dict[str, list[Partition]] = {}
+    families: dict[str, Source] = {}
+    for source in sources:
+        tell(f"{source.called}: {len(texts)} texts")
+        with steps(source.called.split()[0].lower()) as progress:
+            executor.watch(progress, len(texts))
+            counted[source.families[0]] = [_kept(p, matches) for p in source.counted(executor, parts)]
+        families |= dict.fromkeys(source.families, source)
+    executor.watch(None, 0)
+    before = [*(c.ledger for c in corpora), *policy_ledgers, *(lg for ps in counted.values() for lg in accounts(ps))]
+    units, agreed = _agreed([gathered(ps, "units") for ps in counted.values()])
+    before += agreed
+    wide = {f: counted[s.families[0]] for f, s in families.items()}
     try:
-        admitted, tests, inventory = compare_l1(counts, preset, labels=_labels(taxonomy), seed=seed)
+        compared = {
+            f: executor.once(_comparison(families[f], f, preset, seed), _whole(wide, families[f], f, units, agreed))
+            for f in FAMILIES
+            if f in families
+        }
     except EmptyInput as err:
         dropped = [
             f"{lg.step}: {n} {lg.unit} ({r})" for lg in before if lg.unit == "texts" for r, n in lg.dropped.items()
         ]
         msg = f"{err}. Left out before that: {'; '.join(dropped) or 'none'}"
         raise EmptyInput(msg) from err
-    ledgers = (*before, admitted.ledger)
+    first = next(iter(compared.values()))
+    unit, n = str(first.frames["admission"]["unit"].iloc[0]), int(first.frames["admission"]["texts"].iloc[0])
+    errors = counted.get(ERRORS)
+    rates = gathered(compared.values(), "rates")
     return LearnerResult(
-        matches=tables.conform(gathered(counted, "matches"), tables.MATCHES),
-        checked=with_skipped(gathered(checked, "checked"), skipped),
-        match_summary=_summed([p.frames["summary"] for p in counted]),
-        counts=tables.conform(counts.counts, tables.COUNTS),
-        units=_pseudonymous(counts.units, texts),
-        tests=tests,
-        inventory=inventory,
-        ledgers=ledgers,
-        signature=sign(_signature(corpora, checker, taxonomy, preset), preset, admitted, seed=seed),
-        facts=_facts(corpora, checker, taxonomy, preset, admitted.unit),
+        checked=with_skipped(gathered(errors, "checked"), skipped) if errors else None,
+        match_summary=_summed([p.frames["summary"] for p in errors]) if errors else None,
+        counts=_counts(counted, units, agreed),
+        units=_pseudonymous(units, texts),
+        tests=tables.conform(gathered(compared.values(), "tests"), tables.L1_TESTS),
+        inventory=tables.conform(_ranked([p.frames["inventory"] for p in compared.values()]), tables.L1_INVENTORY),
+        rates=tables.conform(rates, tables.USAGE_RATES) if len(rates) else None,
+        ledgers=(*before, *first.ledgers),
+        signature=sign(_signature(corpora, sources), preset, unit=unit, n=n, seed=seed),
+        facts=_facts(corpora, sources, preset, unit),
         timing={"stages_computed": executor.computed, "stages_reused": executor.reused},
     )
 
 
-def admitted_texts(
-    corpora: Sequence[Corpus], policies: Policies | None = None
-) -> tuple[pd.DataFrame, pd.DataFrame, list[Ledger]]:
-    """Return the texts of all corpora that the policies keep, those they leave out (id, reason), and the account.
+def _kept(partition: Partition, matches: Callable[[pd.DataFrame], None] | None) -> Partition:
+    # Matches are by far the largest table: they are passed on, not held.
+    frames = dict(partition.frames)
+    found = frames.pop("matches", None)
+    if found is not None and matches is not None:
+        matches(found)
+    return Partition(partition.key, frames, partition.ledgers)
 
-    Raises
-    ------
-    EmptyInput
-        If no text is left.
-    """
+
+def _agreed(units: Sequence[pd.DataFrame]) -> tuple[pd.DataFrame, list[Ledger]]:
+    """Return the texts that count for all families, and the account if there are several."""
+    first, *others = units
+    if not others:
+        return first, []
+    keep = first["text_id"].isin(others[0]["text_id"])
+    for frame in others[1:]:
+        keep &= first["text_id"].isin(frame["text_id"])
+    everywhere = sorted({i for frame in units for i in frame["text_id"]} - set(first.loc[keep, "text_id"]))
+    ledger = Ledger("families", "texts")
+    ledger.keep(int(keep.sum()))
+    for text_id in everywhere[:20]:
+        ledger.drop("not countable for all families", place=text_id)
+    ledger.drop("not countable for all families", max(0, len(everywhere) - 20))
+    return first[keep].reset_index(drop=True), [ledger]
+
+
+def _comparison(source: Source, family: str, preset: L1Preset, seed: int) -> CompareL1:
+    return CompareL1(preset, family, source.labels(family), seed, source.per(family))
+
+
+def _whole(
+    counted: Mapping[str, Sequence[Partition]],
+    source: Source,
+    family: str,
+    units: pd.DataFrame,
+    agreed: Sequence[Ledger],
+) -> Partition:
+    """Return counts of one family and units of all texts as one partition; its key comes from the keys of the parts."""
+    own = counted[family]
+    counts = _within(gathered(own, "counts"), units, agreed)
+    if len(source.families) > 1:
+        counts = counts[counts["feature"].isin(source.labels(family).keys())].reset_index(drop=True)
+    wanted = {"counts": counts, "units": units}
+    usage = next((ps for ps in counted.values() if "opportunities" in ps[0].frames), None)
+    if usage is not None:
+        wanted["opportunities"] = _within(gathered(usage, "opportunities"), units, agreed)
+    keys = [joined(*own).key, *(joined(*ps).key for f, ps in sorted(counted.items()))]
+    return Partition(joined(*(Partition(k, {}) for k in keys)).key, wanted)
+
+
+def _within(frame: pd.DataFrame, units: pd.DataFrame, agreed: Sequence[Ledger]) -> pd.DataFrame:
+    return frame[frame["text_id"].isin(units["text_id"])].reset_index(drop=True) if agreed else frame
+
+
+def _counts(counted: Mapping[str, Sequence[Partition]], units: pd.DataFrame, agreed: Sequence[Ledger]) -> pd.DataFrame:
     import pandas as pd
 
-    texts = put_together(corpora)
-    reasons = left_out(texts, policies)
-    kept = texts[reasons == ""].reset_index(drop=True)
-    skipped = pd.DataFrame({"text_id": texts["text_id"], "reason": reasons})[reasons != ""]
-    ledger = policy_account(texts, reasons)
-    if kept.empty:
-        why = {r: n for lg in (*(c.ledger for c in corpora), ledger) for r, n in lg.dropped.items()}
-        msg = f"No text is left: {why or 'the corpus is empty'}. `miner corpora describe` says what is in it"
-        raise EmptyInput(msg)
-    return kept, skipped, [ledger]
-
-
-def put_together(corpora: Sequence[Corpus]) -> pd.DataFrame:
-    """Return the texts of all corpora; with several, ids of texts and learners are prefixed with the corpus's name."""
-    import pandas as pd
-
-    return pd.concat([_prefixed(c) for c in corpora], ignore_index=True) if len(corpora) > 1 else corpora[0].texts
-
-
-def with_skipped(checked: pd.DataFrame, skipped: pd.DataFrame) -> pd.DataFrame:
-    """Return the table ``checked`` with the texts that the policies left out, as skipped."""
-    import pandas as pd
-
-    rows = skipped.assign(status="skipped", reason="policy: " + skipped["reason"], n_matches=None)
-    whole = pd.concat([checked, rows[checked.columns]], ignore_index=True) if len(rows) else checked
-    return tables.conform(whole, tables.CHECKED)
-
-
-def _prefixed(corpus: Corpus) -> pd.DataFrame:
-    texts: pd.DataFrame = corpus.texts.assign(text_id=corpus.name + "/" + corpus.texts["text_id"])
-    known = texts["learner_id"].notna() & (texts["learner_id"] != "")
-    texts["learner_id"] = texts["learner_id"].where(~known, corpus.name + "/" + texts["learner_id"])
-    return texts
-
-
-def _check_stage(checker: Checker, preset: L1Preset, store: Store, progress: Progress | None, total: int) -> Stage:
-    done = 0
-
-    def check(frames: Mapping[str, pd.DataFrame]) -> tuple[Frames, list[Ledger]]:
-        nonlocal done
-        start, texts = done, frames["texts"]
-        advance = (lambda n, _: progress(start + n, total)) if progress else None
-        found = check_texts(texts, checker, mode=preset.mode, store=store, progress=advance)
-        done = start + len(texts)
-        return {"matches": found.matches, "checked": found.checked}, [found.ledger]
-
-    engine = {"engine": checker.engine, "rules": checker.fingerprint, "language": checker.language}
-    return Stage("check", 1, check, {**engine, "mode": preset.mode})
-
-
-def _count_stage(taxonomy: Taxonomy, preset: L1Preset) -> Stage:
-    def counting(frames: Mapping[str, pd.DataFrame]) -> tuple[Frames, list[Ledger]]:
-        matches, overlap = apply_overlap(frames["matches"], preset.overlap)
-        categorised = categorise(matches, taxonomy)
-        counted = count(frames["texts"], frames["checked"], categorised.matches)
-        kept = {"matches": matches, "summary": categorised.summary, "counts": counted.counts, "units": counted.units}
-        return kept, [overlap, categorised.ledger, counted.ledger]
-
-    return Stage("count", 1, counting, {"taxonomy": taxonomy.fingerprint, "overlap": preset.overlap})
+    whole = pd.concat([gathered(ps, "counts") for ps in counted.values()], ignore_index=True)
+    return tables.conform(_within(whole, units, agreed), tables.COUNTS)
 
 
 def _pseudonymous(units: pd.DataFrame, texts: pd.DataFrame) -> pd.DataFrame:
     names = pseudonyms(texts)
     return tables.conform(units.assign(learner=units["learner"].map(names)), tables.UNITS)
+
+
+def _ranked(inventories: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Return one inventory in which the families of a cell follow each other."""
+    import numpy as np
+    import pandas as pd
+
+    whole = pd.concat(inventories, ignore_index=True)
+    order = np.repeat(np.arange(len(inventories)), [len(i) for i in inventories])
+    whole = whole.assign(order=order).sort_values(["l1", "cefr", "order", "rank"], kind="stable")
+    return whole.assign(rank=whole.groupby(["l1", "cefr"]).cumcount() + 1).drop(columns="order")
 
 
 def _summed(summaries: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -198,33 +216,22 @@ def _summed(summaries: Sequence[pd.DataFrame]) -> pd.DataFrame:
     names = [c for c in tables.MATCH_SUMMARY.names if c not in ("matches", "texts")]
     whole = pd.concat(summaries, ignore_index=True)
     whole[names] = whole[names].fillna("")
-    return tables.conform(
-        whole.groupby(names, as_index=False, sort=True)[["matches", "texts"]].sum(), tables.MATCH_SUMMARY
-    )
+    key = list(tables.MATCH_SUMMARY.key)
+    groups = whole.groupby(key, as_index=False, sort=True)
+    rest = {c: (c, "min") for c in names if c not in key}
+    return tables.conform(groups.agg(**rest, matches=("matches", "sum"), texts=("texts", "sum")), tables.MATCH_SUMMARY)
 
 
-def _labels(taxonomy: Taxonomy) -> dict[str, str]:
-    return dict(zip(taxonomy.categories["id"], taxonomy.categories["label"], strict=True))
+def _signature(corpora: Sequence[Corpus], sources: Sequence[Source]) -> Signature:
+    corpus = "+".join(f"{c.name}#{c.fingerprint[:8]}" for c in corpora) or None
+    parts = {k: v for source in sources for k, v in source.signed.items()}
+    return Signature.of("l1", corpus=corpus, **parts)
 
 
-def _signature(corpora: Sequence[Corpus], checker: Checker, taxonomy: Taxonomy, preset: L1Preset) -> Signature:
-    from miner.text import SPLITTER_ID
-
-    parts = {
-        "check": f"{checker.engine}#{checker.fingerprint}:{checker.language}",
-        "mode": preset.mode,
-        "split": SPLITTER_ID if preset.mode == "sentence" else None,
-    }
-    return sign_checked(parts, taxonomy, preset, corpora)
-
-
-def _facts(
-    corpora: Sequence[Corpus], checker: Checker, taxonomy: Taxonomy, preset: L1Preset, unit: str
-) -> dict[str, Any]:
+def _facts(corpora: Sequence[Corpus], sources: Sequence[Source], preset: L1Preset, unit: str) -> dict[str, Any]:
     return {
         "corpora": [_corpus_facts(c) for c in corpora],
-        "checker": {"engine": checker.engine, "rules": checker.fingerprint, "language": checker.language},
-        "taxonomy": taxonomy.signature,
+        **{k: v for source in sources for k, v in source.facts.items()},
         "preset": preset.as_dict(),
         "unit": unit,
     }

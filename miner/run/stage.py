@@ -1,26 +1,61 @@
-"""Stages, partitions and the executor that runs them on this machine.
+"""Stages and partitions: what the pipeline is made of, whoever runs it.
 
 A stage is a function of one partition and its parameters. Its content key decides where the result is kept, so a
-result that is there is never computed again; another executor or store changes nothing in the stages.
+result that is there is never computed again. Stages are plain values (they can be sent to another process); the open engine,
+the store and the progress bar that they need are handed to them by who runs them (:mod:`miner.run.tools`).
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 from miner.ledger import Ledger
-from miner.store import Store, content_key, frame_from_bytes, frame_to_bytes
+from miner.store import content_key, frame_from_bytes, frame_to_bytes
+from miner.store.frames import content_hash
+from miner.tables import codepoint_order
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from miner.run.tools import Tools
+
+    Frames = Mapping[str, pd.DataFrame]
+    Result = tuple[dict[str, pd.DataFrame], Sequence[Ledger]]
+
 #: Texts in a partition: enough to keep all cores busy, few enough to hold in memory many times over.
 PARTITION_TEXTS = 2_000
+#: How reasons begin that a later run may not meet again (the engine failed on a text): such results are not kept.
+NOT_FINAL = "incomplete"
+
+
+class Stage(Protocol):
+    """One step of the pipeline; a frozen, picklable dataclass.
+
+    If the code of its ``rooms`` changes, kept results are not used again. ``parameters`` are JSON-able.
+    """
+
+    @property
+    def name(self) -> str:
+        """Name of the step."""
+
+    @property
+    def rooms(self) -> tuple[str, ...]:
+        """Rooms whose code decides the result."""
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """All else that decides the result."""
+
+    def __call__(self, frames: Frames, tools: Tools) -> Result:
+        """Return the result for one partition's frames, and the accounts."""
 
 
 @dataclass(frozen=True)
@@ -28,16 +63,24 @@ class Partition:
     """Tables of a part of the corpus, the accounts of the step that made them, and their content key."""
 
     key: str
-    frames: Mapping[str, pd.DataFrame]
+    frames: Frames
     ledgers: tuple[Ledger, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.frames["texts"]) if "texts" in self.frames else 0
+
+    @property
+    def is_final(self) -> bool:
+        """Whether another run would find the same; see :data:`NOT_FINAL`."""
+        return not any(reason.startswith(NOT_FINAL) for ledger in self.ledgers for reason in ledger.dropped)
 
     def to_bytes(self) -> bytes:
         """Return the partition as bytes for a store."""
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
             for name, frame in sorted(self.frames.items()):
-                archive.writestr(f"{name}.parquet", frame_to_bytes(frame))
-            archive.writestr("ledgers.json", json.dumps([ledger.as_dict() for ledger in self.ledgers]))
+                archive.writestr(_member(f"{name}.parquet"), frame_to_bytes(frame))
+            archive.writestr(_member("ledgers.json"), json.dumps([ledger.as_dict() for ledger in self.ledgers]))
         return buffer.getvalue()
 
     @classmethod
@@ -50,68 +93,43 @@ class Partition:
         return cls(key, frames, ledgers)
 
 
-@dataclass(frozen=True)
-class Stage:
-    """One step of the pipeline.
-
-    Parameters
-    ----------
-    name : str
-        Name of the step.
-    version : int
-        Raised whenever the function may give another result for the same input.
-    function : callable
-        From the partition's frames to the result's frames and accounts.
-    parameters : mapping
-        All, apart from the partition, that decides the result; JSON-able.
-    """
-
-    name: str
-    version: int
-    function: Callable[[Mapping[str, pd.DataFrame]], tuple[dict[str, pd.DataFrame], Sequence[Ledger]]]
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-
-    def key(self, partition_key: str) -> str:
-        """Return the content key of this stage's result for a partition."""
-        return content_key("stage", self.name, self.version, dict(self.parameters), partition_key)
+def stage_key(stage: Stage, partition_key: str) -> str:
+    """Return the content key of a stage's result for a partition."""
+    return content_key("stage", stage.name, code_fingerprint(stage.rooms), dict(stage.parameters), partition_key)
 
 
-class LocalExecutor:
-    """Runs stages partition by partition in this process; a stage uses the cores as it likes."""
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
-        self.computed = 0
-        self.reused = 0
-
-    def map(self, stage: Stage, partitions: Iterable[Partition]) -> Iterator[Partition]:
-        """Yield the stage's result for each partition, in order."""
-        for partition in partitions:
-            key = stage.key(partition.key)
-            known = self.store.get_many("stage", [key]).get(key)
-            if known is not None:
-                self.reused += 1
-                yield Partition.from_bytes(key, known)
-                continue
-            frames, ledgers = stage.function(partition.frames)
-            result = Partition(key, frames, tuple(ledgers))
-            if not any(reason.startswith(NOT_FINAL) for ledger in ledgers for reason in ledger.dropped):
-                self.store.put_many("stage", {key: result.to_bytes()})
-            self.computed += 1
-            yield result
-
-
-#: How reasons begin that a later run may not meet again (the engine failed on a text): such results are not kept.
-NOT_FINAL = "incomplete"
+@lru_cache
+def code_fingerprint(rooms: tuple[str, ...]) -> str:
+    """Return a hash of the source code of rooms of miner (folders or modules beside this one's)."""
+    digest = hashlib.blake2b(digest_size=8)
+    package = Path(__file__).resolve().parents[1]
+    for room in rooms:
+        place = package / room
+        for file in sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]:
+            digest.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()
 
 
 def split(texts: pd.DataFrame, size: int = PARTITION_TEXTS) -> list[Partition]:
-    """Cut a texts table, sorted by text_id, into partitions whose key is the hash of their content."""
-    from miner.store.frames import content_hash
-
-    ordered = texts.sort_values("text_id", kind="stable").reset_index(drop=True)
+    """Cut a texts table, sorted by text_id as all tables are, into partitions whose key is the hash of their content."""
+    ordered = texts.sort_values("text_id", kind="stable", key=codepoint_order).reset_index(drop=True)
     parts = [ordered.iloc[i : i + size].reset_index(drop=True) for i in range(0, len(ordered), size)]
     return [Partition(content_key("texts", content_hash(part)), {"texts": part}) for part in parts]
+
+
+def with_rows(partitions: Sequence[Partition], name: str, frame: pd.DataFrame) -> list[Partition]:
+    """Return the partitions with the rows of another table that belong to their texts, under ``name``."""
+    import numpy as np
+
+    ids = [p.frames["texts"]["text_id"] for p in partitions]
+    place = {text_id: i for i, own in enumerate(ids) for text_id in own}
+    where = frame["text_id"].map(place).fillna(-1).to_numpy(dtype=np.int64)
+    parts = []
+    for i, partition in enumerate(partitions):
+        own = frame[where == i].reset_index(drop=True)
+        key = content_key(name, partition.key, content_hash(own))
+        parts.append(Partition(key, {**partition.frames, name: own}))
+    return parts
 
 
 def joined(*partitions: Partition) -> Partition:
@@ -120,17 +138,21 @@ def joined(*partitions: Partition) -> Partition:
     return Partition(content_key("joined", *(p.key for p in partitions)), frames)
 
 
-def gathered(partitions: Sequence[Partition], name: str) -> pd.DataFrame:
+def gathered(partitions: Iterable[Partition], name: str) -> pd.DataFrame:
     """Return one table of all partitions, in their order."""
     import pandas as pd
 
     return pd.concat([p.frames[name] for p in partitions], ignore_index=True)
 
 
-def accounts(partitions: Sequence[Partition]) -> list[Ledger]:
+def accounts(partitions: Iterable[Partition]) -> list[Ledger]:
     """Return the accounts of all partitions added up, one per step."""
     by_step: dict[tuple[str, str], list[Ledger]] = {}
     for partition in partitions:
         for ledger in partition.ledgers:
             by_step.setdefault((ledger.step, ledger.unit), []).append(ledger)
     return [Ledger.total(ledgers) for ledgers in by_step.values()]
+
+
+def _member(name: str) -> zipfile.ZipInfo:
+    return zipfile.ZipInfo(name)  # without the time of writing: the same partition, the same bytes

@@ -4,8 +4,10 @@
 
     name = "my-study"
     seed = 20250101
-    checker = "auto"             # auto, lingotweaker, languagetool
-    taxonomy = "trans-env"       # trans-env, rules, or a file
+    checker = "auto"             # auto, lingotweaker, languagetool; gold or pairs: the corpus's own annotation
+    families = ["errors"]        # what is mined: errors, usage (grammar), topic, format
+    taxonomy = "trans-env"       # trans-env, miner-core, rules, or a file
+    exclude = "default"          # what is no grammar: default, none, or a file
     preset = "trans-env"         # the recipe of the L1 tests
     ratings = "bundled"          # bundled, none, or eWAVE's CLDF folder
     exports = ["trans-env", "multi-value"]
@@ -66,7 +68,11 @@ class DistanceSpec:
 
 @dataclass(frozen=True)
 class Study:
-    """All that decides a run. ``mode`` and ``overlap`` of None leave the choice to the preset."""
+    """All that decides a run.
+
+    ``mode`` and ``overlap`` of None leave the choice to the preset; ``taxonomy`` of None is ``trans-env`` for a checker's matches
+    and ``miner-core`` for annotation.
+    """
 
     name: str
     corpora: tuple[CorpusSpec, ...] = ()
@@ -76,7 +82,9 @@ class Study:
     server: str | None = None
     mode: str | None = None
     overlap: str | None = None
-    taxonomy: str = "trans-env"
+    families: tuple[str, ...] = ("errors",)
+    taxonomy: str | None = None
+    exclude: str = "default"
     preset: str = "robust"
     l1: Mapping[str, Any] = field(default_factory=dict)
     policies: Mapping[str, str] = field(default_factory=dict)
@@ -126,7 +134,7 @@ def _study(data: dict[str, Any], path: Path) -> Study:
     given = {"name": path.stem, **_typed(data, Study, where=str(path))}
     given["corpora"] = tuple(_corpus(c, base, f"{path}: corpora[{i}]") for i, c in enumerate(corpora, start=1))
     given["distances"] = _distances(data.get("distances", {}), base, f"{path}: [distances]")
-    for key in ("ratings", "taxonomy"):
+    for key in ("ratings", "taxonomy", "exclude"):
         if key in data and (base / data[key]).exists():
             given[key] = str(base / data[key])
     if not given["corpora"] and given.get("ratings") == "none":
@@ -181,6 +189,7 @@ _KINDS: dict[str, tuple[type, str]] = {
     "distances": (dict, "a table"),
     "roles": (dict, "a table"),
     "exports": (list, "a list of names"),
+    "families": (list, "a list of names"),
     "metrics": (list, "a list of names"),
     "by": (list, "a list of names"),
 }

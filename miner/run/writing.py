@@ -24,17 +24,20 @@ Written = dict[str, "pd.DataFrame"]
 
 
 def write_learner(folder: OutFolder, result: LearnerResult) -> Written:
-    """Write matches, checked texts, their summary, counts, units, tests and inventory."""
-    signature = result.signature
-    written = {
-        "matches": folder.table(result.matches, tables.MATCHES, signature),
-        "checked": folder.table(result.checked, tables.CHECKED, signature),
-        "match_summary": folder.table(result.match_summary, tables.MATCH_SUMMARY, signature),
-        "counts": folder.table(result.counts, tables.COUNTS, signature),
-        "units": folder.table(result.units, tables.UNITS, signature),
-        "l1_tests": folder.table(result.tests, tables.L1_TESTS, signature),
-        "l1_inventory": folder.table(result.inventory, tables.L1_INVENTORY, signature),
+    """Write checked texts, the summary of matches, counts, units, tests, inventory and rates per opportunity.
+
+    Matches are written while they are found (:meth:`OutFolder.stream`).
+    """
+    found = {
+        tables.CHECKED: result.checked,
+        tables.MATCH_SUMMARY: result.match_summary,
+        tables.COUNTS: result.counts,
+        tables.UNITS: result.units,
+        tables.L1_TESTS: result.tests,
+        tables.L1_INVENTORY: result.inventory,
+        tables.USAGE_RATES: result.rates,
     }
+    written = {t.name: folder.table(f, t, result.signature) for t, f in found.items() if f is not None}
     folder.account(*result.ledgers)
     folder.facts(**result.facts)
     folder.timing(**result.timing)

@@ -38,8 +38,13 @@ def rounded(frame: pd.DataFrame) -> pd.DataFrame:
 
 def write_csv(frame: pd.DataFrame, path: Path) -> None:
     """Write UTF-8 CSV with LF line ends; missing values are empty, the string ``NA`` stays ``NA``."""
-    data = frame.to_csv(index=False, float_format=f"%.{DIGITS}g", lineterminator="\n").encode("utf-8", "surrogatepass")
-    path.write_bytes(data)
+    path.write_bytes(csv_bytes(frame))
+
+
+def csv_bytes(frame: pd.DataFrame, *, header: bool = True) -> bytes:
+    """Return the frame as the CSV that :func:`write_csv` writes."""
+    text = frame.to_csv(index=False, header=header, float_format=f"%.{DIGITS}g", lineterminator="\n")
+    return text.encode("utf-8", "surrogatepass")
 
 
 def read_csv(path: Path) -> pd.DataFrame:

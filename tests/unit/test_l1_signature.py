@@ -83,7 +83,7 @@ def test_the_seed_stands_where_random_numbers_decide(texts):
     usual = mine_l1(texts, checked(texts), preset="robust", **few).signature
     assert usual.parts["seed"] == str(DEFAULT_SEED)
     admitted = admit(units([("a", None, "fr", "A", 9), ("b", None, "de", "A", 9)]), get_preset("welch"))
-    assert "seed" not in sign(given, get_preset("welch"), admitted, seed=7).parts
+    assert "seed" not in sign(given, get_preset("welch"), unit=admitted.unit, n=2, seed=7).parts
 
 
 def test_a_given_signature_is_kept_and_extended(texts):

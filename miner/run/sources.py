@@ -1,0 +1,270 @@
+"""What is counted: a checker's matches, the corpus's own edits, edits between pairs, or usage; each as a chain of stages."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
+
+from miner.categories import Exclusions, Taxonomy, errant_version
+from miner.checkers import Checker, Mode, Overlap
+from miner.corpora import Corpus, select_annotator
+from miner.errors import InputError, OptionError
+from miner.features import load_usage, usage_fingerprint
+from miner.run.executor import Executor
+from miner.run.opportunities import error_opportunities
+from miner.run.stage import Partition, Stage, joined, with_rows
+from miner.run.steps import CheckTexts, CountEdits, CountMatches, CountUsage, TypePairs, lean
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: What ``checker`` may name beside the engines: the corpus's own error codes, and its corrections typed anew.
+GOLD, PAIRS = "gold", "pairs"
+ERRORS = "errors"
+USAGE_FAMILIES = ("usage", "topic", "format")
+#: Families of features that a study may mine, in the order in which an inventory lists them.
+FAMILIES = (ERRORS, *USAGE_FAMILIES)
+
+
+class Source(Protocol):
+    """Gives counts of each partition."""
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """The families that it counts."""
+
+    @property
+    def called(self) -> str:
+        """What is done with the texts, for messages."""
+
+    @property
+    def signed(self) -> Mapping[str, str | None]:
+        """Parts for the signature."""
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """Facts for ``run.json``."""
+
+    def labels(self, family: str) -> dict[str, str]:
+        """Return the labels of a family's features."""
+
+    def per(self, family: str) -> dict[str, str]:
+        """Return, by feature, the opportunity that it is counted against; none where none is known."""
+
+    def counted(self, executor: Executor, parts: Sequence[Partition]) -> Iterator[Partition]:
+        """Yield frames ``counts`` and ``units`` of each partition, and what else the source has to tell."""
+
+
+@dataclass(frozen=True)
+class CheckerSource:
+    """Errors as a checker sees them.
+
+    Parameters
+    ----------
+    checker : Checker
+        Open, or opened by its first stage.
+    options : mapping
+        How another process opens the same checker.
+    """
+
+    checker: Checker
+    taxonomy: Taxonomy
+    exclude: Exclusions
+    mode: Mode
+    overlap: Overlap
+    options: Mapping[str, Any]
+    families: tuple[str, ...] = (ERRORS,)
+
+    @property
+    def called(self) -> str:
+        return f"Checking with {self.checker.engine} (rules {self.checker.fingerprint}), {self.mode} mode"
+
+    @property
+    def signed(self) -> Mapping[str, str | None]:
+        from miner.text import SPLITTER_ID
+
+        return {
+            "check": f"{self.checker.engine}#{self.checker.fingerprint}:{self.checker.language}",
+            "mode": self.mode,
+            "split": SPLITTER_ID if self.mode == "sentence" else None,
+            "overlap": self.overlap,
+            "map": _map(self.taxonomy, self.exclude),
+        }
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        c = self.checker
+        engine = {"engine": c.engine, "rules": c.fingerprint, "language": c.language}
+        return {"checker": engine, "taxonomy": _map(self.taxonomy, self.exclude)}
+
+    def labels(self, family: str) -> dict[str, str]:
+        return _labels(self.taxonomy)
+
+    def per(self, family: str) -> dict[str, str]:
+        return error_opportunities(self.taxonomy)
+
+    def counted(self, executor: Executor, parts: Sequence[Partition]) -> Iterator[Partition]:
+        checked = executor.map(CheckTexts.by(self.checker, self.mode, self.options), parts)
+        return _chained(executor, CountMatches(self.taxonomy, self.exclude, self.overlap), parts, checked)
+
+
+@dataclass(frozen=True)
+class EditSource:
+    """Errors as the corpus's annotators saw them; with ``pairs``, its corrections typed by ERRANT.
+
+    Parameters
+    ----------
+    edits : DataFrame
+        Table ``edits`` of all corpora; of each text's first annotator.
+    """
+
+    edits: pd.DataFrame
+    taxonomy: Taxonomy
+    exclude: Exclusions
+    pairs: bool = False
+    families: tuple[str, ...] = (ERRORS,)
+
+    @property
+    def called(self) -> str:
+        return "Typing corrections with ERRANT" if self.pairs else "Counting the corpus's own annotation"
+
+    @cached_property
+    def _version(self) -> str:
+        return errant_version() if self.pairs else "annotation"
+
+    @property
+    def signed(self) -> Mapping[str, str | None]:
+        return {"check": f"{PAIRS if self.pairs else GOLD}#{self._version}", "map": _map(self.taxonomy, self.exclude)}
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        engine = "errant" if self.pairs else "gold annotation"
+        return {
+            "checker": {"engine": engine, "rules": self._version, "language": ""},
+            "taxonomy": _map(self.taxonomy, self.exclude),
+        }
+
+    def labels(self, family: str) -> dict[str, str]:
+        return _labels(self.taxonomy)
+
+    def per(self, family: str) -> dict[str, str]:
+        return error_opportunities(self.taxonomy)
+
+    def counted(self, executor: Executor, parts: Sequence[Partition]) -> Iterator[Partition]:
+        if not self.pairs:
+            own = with_rows([_lean(p) for p in parts], "edits", self.edits)
+            return executor.map(CountEdits(self.taxonomy, self.exclude), own)
+        typed = executor.map(TypePairs(self._version), with_rows(parts, "edits", self.edits))
+        return _chained(executor, CountEdits(self.taxonomy, self.exclude), parts, typed)
+
+
+@dataclass(frozen=True)
+class UsageSource:
+    """What is used, from parsed texts."""
+
+    families: tuple[str, ...]
+
+    @property
+    def called(self) -> str:
+        return "Parsing with spaCy"
+
+    @property
+    def signed(self) -> Mapping[str, str | None]:
+        return {"usage": f"{usage_fingerprint(load_usage())}:{'+'.join(self.families)}"}
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"usage": {"model": usage_fingerprint(load_usage()), "families": list(self.families)}}
+
+    def labels(self, family: str) -> dict[str, str]:
+        return self._column(family, "label")
+
+    def per(self, family: str) -> dict[str, str]:
+        return self._column(family, "per")
+
+    def _column(self, family: str, name: str) -> dict[str, str]:
+        features = load_usage().features
+        own = features[features["family"] == family]
+        return {str(i): str(v) for i, v in zip(own["id"], own[name], strict=True)}
+
+    def counted(self, executor: Executor, parts: Sequence[Partition]) -> Iterator[Partition]:
+        return executor.map(CountUsage.of(self.families), parts)
+
+
+def edits_of(corpora: Sequence[Corpus], ids: Sequence[pd.Series]) -> pd.DataFrame:
+    """Return the edits of all corpora, of each text's first annotator, under the ids that the texts have in the run.
+
+    Parameters
+    ----------
+    corpora : sequence of Corpus
+    ids : sequence of Series
+        For each corpus, the run's text id by the corpus's own.
+
+    Raises
+    ------
+    InputError
+        If no corpus has edits.
+    """
+    import pandas as pd
+
+    def own(corpus: Corpus, run_ids: pd.Series) -> pd.DataFrame:
+        edits = select_annotator(corpus.edits)
+        return edits.assign(text_id=edits["text_id"].map(run_ids))
+
+    found = [own(c, i) for c, i in zip(corpora, ids, strict=True)]
+    edits = pd.concat(found, ignore_index=True)
+    if edits.empty:
+        msg = (
+            "The corpus has no annotation (no edits): expected error codes or corrections by people. "
+            "Mine with a checker instead, or give the format or the roles that carry them (docs/corpora.md)"
+        )
+        raise InputError(msg)
+    return edits
+
+
+def require_families(families: Sequence[str]) -> tuple[str, ...]:
+    """Return the families in their order.
+
+    Raises
+    ------
+    OptionError
+        For a family that is not known, given twice, or none at all.
+    """
+    from miner.errors import require_one_of
+
+    for family in families:
+        require_one_of(family, FAMILIES, what="A family of features")
+    if not families or len(set(families)) < len(families):
+        msg = f"'families' must name some of {', '.join(FAMILIES)}, each once. Got {list(families)} instead"
+        raise OptionError(msg)
+    return tuple(f for f in FAMILIES if f in families)
+
+
+def _chained(
+    executor: Executor, stage: Stage, parts: Sequence[Partition], found: Iterator[Partition]
+) -> Iterator[Partition]:
+    """Run a stage on the texts (without their text) and what an earlier stage found in them; the accounts of both are kept."""
+    waiting: deque[Partition] = deque()
+
+    def pairs() -> Iterator[Partition]:
+        for texts, before in zip(parts, found, strict=True):
+            waiting.append(before)
+            yield joined(_lean(texts), before)
+
+    for result in executor.map(stage, pairs()):
+        yield Partition(result.key, result.frames, (*waiting.popleft().ledgers, *result.ledgers))
+
+
+def _lean(partition: Partition) -> Partition:
+    return Partition(partition.key, {"texts": lean(partition.frames["texts"])})
+
+
+def _labels(taxonomy: Taxonomy) -> dict[str, str]:
+    return dict(zip(taxonomy.categories["id"], taxonomy.categories["label"], strict=True))
+
+
+def _map(taxonomy: Taxonomy, exclude: Exclusions) -> str:
+    return taxonomy.signature + ("" if exclude.name == "default" else f";exclude={exclude.name}")
