@@ -3,7 +3,7 @@
 from miner.checkers.base import LANGUAGES, Checker, EngineIdentity, RawMatch, UnitResult
 from miner.checkers.overlap import Overlap, apply_overlap
 from miner.checkers.registry import choose, engines, identify, open_checker
-from miner.checkers.texts import Checked, Mode, check_texts, same_engine
+from miner.checkers.texts import Checked, Mode, check_namespace, check_texts, same_engine
 
 __all__ = [
     "LANGUAGES",
@@ -15,6 +15,7 @@ __all__ = [
     "RawMatch",
     "UnitResult",
     "apply_overlap",
+    "check_namespace",
     "check_texts",
     "choose",
     "engines",

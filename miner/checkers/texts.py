@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
-from miner.checkers.base import Checker, RawMatch, UnitResult
+from miner.checkers.base import Checker, EngineIdentity, RawMatch, UnitResult
 from miner.errors import EngineError, require_one_of
 from miner.ledger import Ledger
 from miner.store import MemoryStore, Store, content_key
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Mode = Literal["text", "sentence"]
+#: Results of checks lie in namespaces under this one, one for each engine and rule set.
 NAMESPACE = "check"
 NO_WORDS = "no words"
 #: Units and characters of one batch: what is held beside the results, and lost when a run is killed.
@@ -133,19 +134,20 @@ class _Session:
     def __init__(self, checker: Checker, store: Store) -> None:
         self._checker = checker
         self._store = store
+        self._namespace = check_namespace(checker)
         self._failed: dict[str, UnitResult] = {}
 
     def check(self, batch: list[_Text]) -> None:
         """Fill in the results of all units of the batch."""
         keyed = [[(self._key(unit), unit) for unit in item.strings] for item in batch]
         by_key = {key: unit for pairs in keyed for key, unit in pairs}
-        known = {k: _decoded(v) for k, v in self._store.get_many(NAMESPACE, list(by_key)).items()}
+        known = {k: _decoded(v) for k, v in self._store.get_many(self._namespace, list(by_key)).items()}
         known.update({k: self._failed[k] for k in by_key if k in self._failed})
         todo = [k for k in by_key if k not in known]
         if todo:
             results = self._checker.check_units([by_key[k] for k in todo])
             fresh = dict(zip(todo, results, strict=True))
-            self._store.put_many(NAMESPACE, {k: _encoded(r) for k, r in fresh.items() if not r.reason})
+            self._store.put_many(self._namespace, {k: _encoded(r) for k, r in fresh.items() if not r.reason})
             self._failed.update({k: r for k, r in fresh.items() if r.reason})
             known.update(fresh)
         for item, pairs in zip(batch, keyed, strict=True):
@@ -153,6 +155,11 @@ class _Session:
 
     def _key(self, unit: str) -> str:
         return content_key(self._checker.fingerprint, self._checker.language, unit)
+
+
+def check_namespace(engine: Checker | EngineIdentity) -> str:
+    """Return the namespace of a store that holds what this engine with these rules found."""
+    return f"{NAMESPACE}/{engine.engine}#{engine.fingerprint}"
 
 
 def same_engine(*parts: Checked) -> tuple[str, str]:

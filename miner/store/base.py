@@ -4,9 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
+
+from miner.store.values import stored_key
+
+
+class NamespaceStats(NamedTuple):
+    """What a store holds of a namespace: entries, bytes as stored, and when the first and last were written (Unix time)."""
+
+    namespace: str
+    entries: int
+    bytes: int
+    oldest: int
+    newest: int
 
 
 class Store(Protocol):
@@ -21,7 +34,15 @@ class Store(Protocol):
         ...
 
     def put_many(self, namespace: str, items: Mapping[str, bytes]) -> None:
-        """Write all items in one transaction, or none."""
+        """Write all items in one transaction, or none; a key that is there already keeps its value."""
+        ...
+
+    def items(self, namespace: str | None = None) -> Iterator[tuple[str, str, bytes]]:
+        """Yield (namespace, key, value) sorted by namespace and key (content keys last), of one namespace and those under it."""
+        ...
+
+    def stats(self) -> list[NamespaceStats]:
+        """Return what is held of each namespace that has any entry, by name."""
         ...
 
     def close(self) -> None:
@@ -42,19 +63,43 @@ def content_key(*parts: Any) -> str:
     return hashlib.blake2b(line.encode("ascii"), digest_size=16).hexdigest()
 
 
+def in_namespace(name: str, parent: str) -> bool:
+    """Tell whether a namespace is another or lies under it: ``check/x`` lies under ``check``."""
+    return name == parent or name.startswith(parent + "/")
+
+
 class MemoryStore:
     """A store that lasts as long as the process; the default of Python functions."""
 
     def __init__(self) -> None:
         self._items: dict[tuple[str, str], bytes] = {}
+        self._added: dict[tuple[str, str], int] = {}
 
     def get_many(self, namespace: str, keys: Sequence[str]) -> dict[str, bytes]:
         """Return the values that are there."""
         return {k: self._items[namespace, k] for k in keys if (namespace, k) in self._items}
 
     def put_many(self, namespace: str, items: Mapping[str, bytes]) -> None:
-        """Write all items."""
-        self._items.update({(namespace, k): v for k, v in items.items()})
+        """Write all items; a key that is there already keeps its value."""
+        now = int(time.time())
+        for key, value in items.items():
+            self._items.setdefault((namespace, key), value)
+            self._added.setdefault((namespace, key), now)
+
+    def items(self, namespace: str | None = None) -> Iterator[tuple[str, str, bytes]]:
+        """Yield (namespace, key, value) sorted by namespace and key."""
+        for name, key in sorted(self._items, key=lambda k: (k[0], isinstance(stored_key(k[1]), bytes), k[1])):
+            if namespace is None or in_namespace(name, namespace):
+                yield name, key, self._items[name, key]
+
+    def stats(self) -> list[NamespaceStats]:
+        """Return what is held of each namespace."""
+        found = []
+        for name in sorted({n for n, _ in self._items}):
+            times = [t for (n, _), t in self._added.items() if n == name]
+            values = [v for (n, _), v in self._items.items() if n == name]
+            found.append(NamespaceStats(name, len(values), sum(map(len, values)), min(times), max(times)))
+        return found
 
     def close(self) -> None:
         """Nothing to release."""
