@@ -1,5 +1,6 @@
 """Plots: tables in, axes out; nothing is shown, no global state, and every plot's numbers are a table one can get."""
 
+from miner.plots.audit import audit_data, plot_audit
 from miner.plots.biplot import loading_data, plot_biplot
 from miner.plots.consensus import comembership_matrix, plot_comembership, plot_stability
 from miner.plots.difficulty import difficulty_data, difficulty_points, plot_difficulty, read_difficulty
@@ -21,6 +22,7 @@ from miner.plots.world import plot_world, world_data
 
 __all__ = [
     "Picture",
+    "audit_data",
     "comembership_matrix",
     "difficulty_data",
     "difficulty_points",
@@ -35,6 +37,7 @@ __all__ = [
     "match_scores",
     "performance",
     "place_labels",
+    "plot_audit",
     "plot_biplot",
     "plot_comembership",
     "plot_dendrogram",
