@@ -1,6 +1,6 @@
 """Compare L1s with each other, groups of L1s, levels, or the results of several corpora.
 
-  miner compare corpora/sample --target zh,ja,ko --reference de,fr --out outputs/articles
+  miner compare corpora/sample --target article-less --reference de,fr --out outputs/articles
   miner compare corpora/sample --levels A,B --only ja
   miner compare corpora/sample --interaction A,B
   miner compare --runs outputs/one outputs/two outputs/three
@@ -20,22 +20,28 @@ from miner.errors import InputError, OptionError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from miner.learner import Counts
+    from miner.signature import Signature
     from miner.tables import Table
 
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     from miner.commands.options import add_corpus
+    from miner.commands.validate import add_source
 
     add_corpus(parser)
     for action in parser._actions:
         if action.dest == "corpus":
             action.nargs = "?"
             action.required = False
-    parser.add_argument("--target", default=None, metavar="L1S", help="L1 codes taken together, e.g. zh,ja,ko")
     parser.add_argument(
-        "--reference", default=None, metavar="L1S", help="L1 codes to compare with (default: all others)"
+        "--target",
+        default=None,
+        metavar="L1S",
+        help="L1s taken together: codes or groups, e.g. zh,ja,ko or article-less or romance",
+    )
+    parser.add_argument(
+        "--reference", default=None, metavar="L1S", help="L1s to compare with, as codes or groups (default: all others)"
     )
     parser.add_argument("--levels", default=None, metavar="LOW,HIGH", help="two bands, e.g. A,B")
     parser.add_argument("--only", default=None, metavar="CODE", help="with --levels: learners of one L1")
@@ -46,8 +52,10 @@ def register(parser: argparse.ArgumentParser) -> None:
         "--runs", nargs="+", type=Path, default=None, metavar="RUN", help="folders of miner mine or run"
     )
     parser.add_argument("--preset", default=None, metavar="NAME", help="recipe (default: robust)")
-    parser.add_argument("--source", choices=("checker", "gold"), default="checker", help="what is counted (checker)")
-    parser.add_argument("--taxonomy", default="trans-env", metavar="NAME", help="trans-env, rules, or a file")
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="KEY=VALUE", help="change an option of the recipe (repeatable)"
+    )
+    add_source(parser, several=False)
     add_checker(parser)
     add_seed(parser)
     add_format(parser)
@@ -59,7 +67,6 @@ def run(args: argparse.Namespace) -> int:
     """Compare, print, write."""
     from miner.commands.console import emit, say
     from miner.run.folder import OutFolder
-    from miner.signature import Signature
 
     kinds = [k for k in ("target", "levels", "interaction", "runs") if getattr(args, k)]
     if (
@@ -72,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
             f"{', '.join('--' + k for k in kinds) or 'none of them'}{' and a corpus' if args.corpus else ' and no corpus'}"
         )
         raise OptionError(msg)
-    frame, table = _runs(args.runs) if args.runs else _corpus(args, kinds[0])
+    frame, table, signature = _runs(args.runs) if args.runs else _corpus(args, kinds[0])
     emit(_short(frame), args.show)
     say(_summary(frame))
     if args.out is not None:
@@ -80,30 +87,39 @@ def run(args: argparse.Namespace) -> int:
             k: getattr(args, k) for k in ("target", "reference", "levels", "only", "interaction", "preset", "source")
         }
         with OutFolder(args.out, command="compare", parameters=parameters, seed=args.seed) as folder:
-            folder.table(frame, table, Signature.of("comparison", preset=args.preset, seed=args.seed))
+            folder.table(frame, table, signature)
         say(f"Written: {args.out}")
     return 0
 
 
-def _corpus(args: argparse.Namespace, kind: str) -> tuple[pd.DataFrame, Table]:
+def _corpus(args: argparse.Namespace, kind: str) -> tuple[pd.DataFrame, Table, Signature]:
     from miner import tables
-    from miner.commands.validate import count_corpus
+    from miner.commands.validate import counting, get_recipes
     from miner.corpora import read_corpus
-    from miner.evaluate import compare_groups, compare_levels, level_interaction
-    from miner.learner import DEFAULT_PRESET, get_preset
+    from miner.evaluate import compare_groups, compare_levels, expand_l1s, level_interaction
+    from miner.evaluate.sources import count_source
+    from miner.signature import Signature
+    from miner.store import open_store
 
-    recipe = get_preset(args.preset or DEFAULT_PRESET)
+    low, high = _two(getattr(args, kind), kind) if kind != "target" else ("", "")
+    recipe = get_recipes([args.preset or "robust"], args.option)[0]
     corpus = read_corpus(args.corpus, **get_corpus(args))
-    counted, labels = count_corpus(args, corpus, recipe.overlap)
-    options: dict[str, Any] = {"preset": recipe, "labels": labels, "seed": args.seed}
+    with open_store(args.cache) as store:
+        counted = count_source(corpus, args.source, counting(args, recipe, store))
+    known = sorted(set(counted.counts.units["l1"].dropna()))
+    options: dict[str, Any] = {"preset": recipe, "labels": counted.labels, "seed": args.seed}
+    signature = Signature.of("comparison", corpus=f"{corpus.name}#{corpus.fingerprint[:8]}", **counted.signed).plus(
+        preset=recipe.name, seed=args.seed if recipe.draws else None
+    )
     if kind == "target":
-        reference = args.reference.split(",") if args.reference else None
-        return compare_groups(counted, args.target.split(","), reference, **options), tables.L1_TESTS
-    low, high = _two(getattr(args, kind), kind)
+        target = expand_l1s(args.target, known, what="--target")
+        reference = expand_l1s(args.reference, known, what="--reference") if args.reference else None
+        frame = compare_groups(counted.counts, target, reference, **options)
+        return frame, tables.L1_TESTS, signature
     if kind == "levels":
-        own = _known_l1(counted, args.only)
-        return compare_levels(counted, low, high, l1=own, **options), tables.L1_TESTS
-    return level_interaction(counted, low, high, preset=recipe), tables.LEVEL_INTERACTION
+        own = expand_l1s(args.only, known, what="--only")[0] if args.only else None
+        return compare_levels(counted.counts, low, high, l1=own, **options), tables.L1_TESTS, signature
+    return level_interaction(counted.counts, low, high, preset=recipe), tables.LEVEL_INTERACTION, signature
 
 
 def _two(text: str, option: str) -> tuple[str, str]:
@@ -114,18 +130,11 @@ def _two(text: str, option: str) -> tuple[str, str]:
     return parts[0], parts[1]
 
 
-def _known_l1(counted: Counts, l1: str | None) -> str | None:
-    known = sorted(set(counted.units["l1"].dropna()))
-    if l1 is not None and l1 not in known:
-        msg = f"No text has the L1 {l1!r}; the corpus has {', '.join(known)}"
-        raise OptionError(msg)
-    return l1
-
-
-def _runs(runs: list[Path]) -> tuple[pd.DataFrame, Table]:
+def _runs(runs: list[Path]) -> tuple[pd.DataFrame, Table, Signature]:
     from miner import tables
     from miner.commands.explain import read_table
     from miner.evaluate import compare_corpora
+    from miner.signature import Signature
 
     found = {}
     for run_folder in runs:
@@ -134,7 +143,7 @@ def _runs(runs: list[Path]) -> tuple[pd.DataFrame, Table]:
             msg = f"{run_folder} holds no l1_tests; give the --out folder of miner mine or run"
             raise InputError(msg)
         found[str(run_folder)] = table
-    return compare_corpora(found), tables.CORPORA_COMPARISON
+    return compare_corpora(found), tables.CORPORA_COMPARISON, Signature.of("comparison")
 
 
 def _short(frame: pd.DataFrame) -> pd.DataFrame:

@@ -1,16 +1,19 @@
-"""How far can a recipe be trusted on a corpus? Shuffled labels, halves of the learners, unseen learners, planted errors.
+"""How far can a recipe be trusted on a corpus? Shuffled labels, halves of the learners, unseen learners, another corpus, planted errors.
 
   miner validate corpora/sample --preset robust --preset trans-env --shuffles 200 --out outputs/validation
+  miner validate fce.json --source gold --source usage --against other.json --fewest 20 --out outputs/validation
 
-All recipes are judged in one run on the same counts. The checker's matches are counted, or with --source gold the corpus's
-own annotation. Exit code 3 if a claim of the verdict does not hold for the first recipe.
+All recipes are judged in one run on the same counts: a checker's matches, or with --source gold the corpus's own annotation, pairs
+its corrections typed anew, usage the grammar that is used. --out gets tables, figures and a one-page verdict.html.
+Exit code 3 if a claim of the verdict does not hold for the first recipe.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
 from miner.commands.options import (
     add_checker,
@@ -21,13 +24,19 @@ from miner.commands.options import (
     add_work,
     get_checker,
     get_corpus,
+    get_pairs,
 )
+from miner.errors import OptionError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from miner.corpora import Corpus
-    from miner.learner import Counts
+    from miner.evaluate.sources import Counting
+    from miner.learner import L1Preset
+    from miner.run.validation import Validated
+    from miner.store import Store
+
+_SOURCES = ("checker", "gold", "pairs", "usage")
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -41,81 +50,142 @@ def register(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=None,
         metavar="NAME",
-        help="recipe (repeatable; default: robust, trans-env)",
+        help="recipe, with options as in robust+min_ratio=1.5,alpha=.05 (repeatable; default: robust, trans-env)",
     )
-    group.add_argument("--source", choices=("checker", "gold"), default="checker", help="what is counted (checker)")
-    group.add_argument("--taxonomy", default="trans-env", metavar="NAME", help="trans-env, rules, or a file")
     group.add_argument(
-        "--shuffles", type=int, default=200, metavar="N", help="shuffles of the labels (200; at least 20)"
+        "--option",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="change an option of the first recipe (repeatable)",
     )
-    group.add_argument("--splits", type=int, default=20, metavar="N", help="splits into halves (20; 0: none)")
-    group.add_argument("--folds", type=int, default=10, metavar="N", help="folds of held-out AUC (10; 0: none)")
-    group.add_argument("--fewest", type=int, default=40, metavar="N", help="learners an L1 needs to be scored (40)")
+    add_source(group)
+    group.add_argument(
+        "--against",
+        type=Path,
+        default=None,
+        metavar="OTHER",
+        help="another corpus, read with the same options: mine on one, score on the other; overlap; correlation of effects",
+    )
+    numbers = (
+        ("--shuffles", 200, "shuffles of the labels (200; at least 20)"),
+        ("--splits", 20, "splits into halves (20; 0: none)"),
+        ("--folds", 10, "folds of held-out AUC (10; 0: none)"),
+        ("--fewest", 40, "learners an L1 needs to be scored (40)"),
+    )
+    for name, default, told in numbers:
+        group.add_argument(name, type=int, default=default, metavar="N", help=told)
     add_seed(parser)
     add_format(parser)
     add_work(parser)
+
+
+def add_source(parser: argparse._ActionsContainer, *, several: bool = True) -> None:
+    """Add ``--source`` and ``--taxonomy``."""
+    more = {"action": "append", "default": None} if several else {"default": "checker"}
+    parser.add_argument(
+        "--source",
+        choices=_SOURCES,
+        help="what is counted: a checker's matches (default), gold: the corpus's own error codes, pairs: its corrections typed "
+        f"by ERRANT, usage: grammar that is used{' (repeatable)' if several else ''}",
+        **more,
+    )
+    parser.add_argument("--taxonomy", default="trans-env", metavar="NAME", help="trans-env, rules, or a file")
 
 
 def run(args: argparse.Namespace) -> int:
     """Count, judge, print, write."""
     from miner.commands.console import emit, say
     from miner.corpora import read_corpus
-    from miner.evaluate import validate, verdict
-    from miner.learner import DEFAULT_PRESET, get_preset
-
-    presets = args.preset or [DEFAULT_PRESET, "trans-env"]
-    corpus = read_corpus(args.corpus, **get_corpus(args))
-    counted, labels = count_corpus(args, corpus, get_preset(presets[0]).overlap)
-    table = validate(
-        counted,
-        presets,
-        labels=labels,
-        shuffles=args.shuffles,
-        splits=args.splits,
-        folds=args.folds,
-        fewest=args.fewest,
-        planted=_planted(args.corpus),
-        seed=args.seed,
-        tell=say,
-    )
-    emit(table, args.show)
-    claims = verdict(table, str(table["preset"].iloc[0]) if len(presets) == 1 else get_preset(presets[0]).name)
-    for text, holds in claims:
-        say({True: "holds     ", False: "fails     ", None: "undefined "}[holds] + text)
-    if args.out is not None:
-        _write(args, corpus, counted, table, presets, claims)
-        say(f"Written: {args.out}")
-    return 3 if any(holds is False for _, holds in claims) else 0
-
-
-def count_corpus(
-    args: argparse.Namespace, corpus: Corpus, overlap: Literal["all", "exact", "longest"]
-) -> tuple[Counts, dict[str, str]]:
-    """Return counts of the corpus's gold annotation or of a checker's matches, as ``--source`` says, and labels of features."""
-    return _gold(corpus) if args.source == "gold" else _checked(args, corpus, args.overlap or overlap)
-
-
-def _checked(
-    args: argparse.Namespace, corpus: Corpus, overlap: Literal["all", "exact", "longest"]
-) -> tuple[Counts, dict[str, str]]:
-    from miner.categories import categorise, load_taxonomy
-    from miner.checkers import apply_overlap, check_texts, open_checker
-    from miner.learner import count
+    from miner.run.validation import run_validation, write_validation
     from miner.store import open_store
 
-    taxonomy = load_taxonomy(args.taxonomy)
-    options = get_checker(args)
-    with open_store(args.cache) as store, open_checker(options.pop("name"), **options) as checker:
-        checked = check_texts(corpus.texts, checker, mode=args.mode or "text", store=store)
-    matches, _ = apply_overlap(checked.matches, overlap)
-    counted = count(corpus.texts, checked.checked, categorise(matches, taxonomy).matches)
-    return counted, dict(zip(taxonomy.categories["id"], taxonomy.categories["label"], strict=True))
+    recipes = get_recipes(args.preset or ["robust", "trans-env"], args.option)
+    sizes = _sizes(args)
+    sources = list(dict.fromkeys(args.source or ["checker"]))
+    corpus = read_corpus(args.corpus, **get_corpus(args))
+    other = None if args.against is None else read_corpus(args.against, **get_corpus(args))
+    with open_store(args.cache) as store:
+        result = run_validation(
+            corpus,
+            recipes,
+            sources,
+            counting(args, recipes[0], store),
+            planted=_planted(args.corpus),
+            other=other,
+            seed=args.seed,
+            tell=say,
+            **sizes,
+        )
+    emit(result.found.figures, args.show)
+    _tell(result)
+    if args.out is not None:
+        parameters = {"presets": [r.as_dict() for r in recipes], "sources": sources, **sizes}
+        parameters |= {"taxonomy": Path(args.taxonomy).name, "against": other.name if other else None}
+        write_validation(args.out, result, corpus, parameters, other=other.name if other else "", seed=args.seed)
+        say(f"Written: {args.out}; read {args.out / 'verdict.html'} first")
+    return 3 if result.fails else 0
 
 
-def _gold(corpus: Corpus) -> tuple[Counts, dict[str, str]]:
-    from miner.learner import count_edits
+def get_recipes(names: list[str], options: list[str]) -> list[L1Preset]:
+    """Return the recipes that are named as ``NAME`` or ``NAME+KEY=VALUE,…``; ``options`` change the first.
 
-    return count_edits(corpus.texts, corpus.edits), {}
+    Raises
+    ------
+    OptionError
+        For an unknown name, option or value, and for a recipe that is named twice.
+    """
+    from miner.learner import get_preset
+
+    def pairs(given: list[str], option: str) -> dict[str, Any]:
+        # Probabilities are often written without the nought, which TOML asks for.
+        return get_pairs([o.replace("=.", "=0.") for o in given if o], option)
+
+    recipes = []
+    for k, name in enumerate(names):
+        plain, _, rest = name.partition("+")
+        changed = pairs(options, "--option") if k == 0 else {}
+        recipes.append(get_preset(plain, **pairs(rest.split(","), f"--preset {name}:") | changed))
+    twice = {r.name for r in recipes if sum(o.name == r.name for o in recipes) > 1}
+    if twice:
+        msg = f"Recipes are judged side by side, each once. Got {', '.join(sorted(twice))} twice"
+        raise OptionError(msg)
+    return recipes
+
+
+def counting(args: argparse.Namespace, recipe: L1Preset, store: Store | None) -> Counting:
+    """Return how texts become counts; what is not given is the recipe's choice of overlap, and whole texts."""
+    from miner.evaluate.sources import Counting
+
+    return Counting(
+        taxonomy=args.taxonomy,
+        mode=args.mode or "text",
+        overlap=args.overlap or recipe.overlap,
+        checker=get_checker(args),
+        store=store,
+        jobs=args.jobs or os.cpu_count() or 1,
+    )
+
+
+def _sizes(args: argparse.Namespace) -> dict[str, int]:
+    limits = {"shuffles": 20, "splits": 0, "folds": 0, "fewest": 2}
+    for name, least in limits.items():
+        if getattr(args, name) < least:
+            msg = f"--{name} must be a whole number of at least {least}. Got {getattr(args, name)}"
+            raise OptionError(msg)
+    if args.folds == 1:
+        msg = "--folds must be 2 or more (10 is usual), or 0 for no held-out AUC. Got 1"
+        raise OptionError(msg)
+    return {name: getattr(args, name) for name in limits}
+
+
+def _tell(result: Validated) -> None:
+    from miner.commands.console import say
+
+    for source, claims in result.claims.items():
+        say(f"Verdict, {source}:")
+        for text, holds in claims:
+            say({True: "  holds     ", False: "  fails     ", None: "  undefined "}[holds] + text)
 
 
 def _planted(path: Path) -> pd.DataFrame | None:
@@ -124,59 +194,3 @@ def _planted(path: Path) -> pd.DataFrame | None:
 
     file = path / "planted.csv"
     return conform(read_csv(file), PLANTED) if file.is_file() else None
-
-
-def _write(
-    args: argparse.Namespace,
-    corpus: Corpus,
-    counted: Counts,
-    table: pd.DataFrame,
-    presets: list[str],
-    claims: list[tuple[str, bool | None]],
-) -> None:
-    from miner.run.folder import OutFolder
-    from miner.signature import Signature
-    from miner.tables import VALIDATION
-
-    parameters = {
-        "presets": presets,
-        "source": args.source,
-        "taxonomy": Path(args.taxonomy).name,
-        "shuffles": args.shuffles,
-        "splits": args.splits,
-        "folds": args.folds,
-        "fewest": args.fewest,
-    }
-    with OutFolder(args.out, command="validate", parameters=parameters, seed=args.seed) as folder:
-        folder.input(corpus.name, corpus.fingerprint)
-        folder.account(corpus.ledger, counted.ledger)
-        signature = Signature.of("validation", corpus=f"{corpus.name}#{corpus.fingerprint[:8]}", seed=args.seed)
-        folder.table(table, VALIDATION, signature)
-        folder.path("verdict.md").write_text(_page(corpus, table, claims), encoding="utf-8")
-        folder.facts(verdict=[{"claim": text, "holds": holds} for text, holds in claims])
-
-
-def _page(corpus: Corpus, table: pd.DataFrame, claims: list[tuple[str, bool | None]]) -> str:
-    # One page for people: the claims about the first recipe, then all recipes side by side.
-    marks = {True: "holds", False: "fails", None: "undefined"}
-    wide = table.pivot(index="figure", columns="preset", values="value")
-    first = str(table["preset"].iloc[0]) if len(table) else ""
-    names = sorted(wide.columns, key=lambda c: (c != first, c))
-    lines = [f"# Validation of {', '.join(names)} on {corpus.name}", ""]
-    lines += [f"- **{marks[holds]}**: {text}" for text, holds in claims]
-    lines += ["", "| figure | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
-    for figure, row in wide.iterrows():
-        cells = ["" if _missing(row[n]) else f"{row[n]:.3g}" for n in names]
-        lines.append(f"| {figure} | " + " | ".join(cells) + " |")
-    lines += [
-        "",
-        "Shuffled labels: learners' L1s permuted within strata of bands and prompts, before any cap on list length. "
-        "An inventory that selects nothing also passes; the yield with true labels stands beside. "
-        "Inventories describe sampled texts, not people; an L1 always carries country, school and exam with it.",
-        "",
-    ]
-    return "\n".join(lines)
-
-
-def _missing(value: object) -> bool:
-    return value is None or value != value

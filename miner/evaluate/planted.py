@@ -2,10 +2,42 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 
 from miner.learner import Counts, L1Preset, admit, get_preset, select_l1, test_l1
+
+_KEY = ["l1", "cefr", "feature"]
+
+
+@dataclass(frozen=True)
+class Planted:
+    """What was found of the planted.
+
+    Attributes
+    ----------
+    power : float
+        Share of the planted over-uses that a checker can see which are selected as over-uses; NaN if none was planted.
+    planted : int
+    false_share : float
+        Share of the findings whose direction is not that of the L1's expected contrast with the reference; 0 without findings.
+    findings : int
+    strangers : int
+        Findings of features that nobody planted: errors of the checker's making.
+    groups : DataFrame
+        The same by rate ratio, base rate, learners, sizes and checker recall: :data:`miner.tables.VALIDATION_PLANTED` without
+        source and preset.
+    """
+
+    power: float
+    planted: int
+    false_share: float
+    findings: int
+    strangers: int
+    groups: pd.DataFrame = field(repr=False)
 
 
 def compare_planted(
@@ -15,8 +47,8 @@ def compare_planted(
     *,
     labels: dict[str, str] | None = None,
     seed: int = 20250101,
-) -> list[dict[str, object]]:
-    """Return power and false discoveries.
+) -> Planted:
+    """Return power and false discoveries, in all and by what they may depend on.
 
     Parameters
     ----------
@@ -31,32 +63,80 @@ def compare_planted(
     Notes
     -----
     A finding is true if its direction is that of the L1's expected contrast with the reference: an error planted in one L1 makes
-    the other L1s under-users. Features that no planted row names are errors of the checker's making; their findings
-    are counted apart.
+    the other L1s under-users. Recall of the checker for a feature: its counts over the errors that were planted by
+    expectation.
     """
     recipe = get_preset(preset, cap=None)
-    tests = test_l1(counted.counts, admit(counted.units, recipe), preset=recipe, labels=labels, seed=seed)
+    admitted = admit(counted.units, recipe)
+    tests = test_l1(counted.counts, admitted, preset=recipe, labels=labels, seed=seed)
     inventory = select_l1(tests, recipe)
-    key = ["l1", "cefr", "feature"]
-    rates = planted[[*key, "direction"]].assign(
-        contrast=planted["direction"].map({"over": 1.0, "under": -1.0}).fillna(0.0)
+    cells = planted.assign(**_kinds(planted, counted, admitted.texts["text_id"]))
+    cells = cells[cells["cefr"].isin(admitted.texts["band"].unique())]
+    cells = cells.merge(inventory[[*_KEY, "direction"]].rename(columns={"direction": "found"}), on=_KEY, how="left")
+    cells["finding"] = cells["found"].notna()
+    cells["false"] = cells["finding"] & (cells["found"] != cells["direction"])
+    cells["target"] = (
+        (cells["rate_ratio"] > 1)
+        & cells["planted"].astype(bool)
+        & cells["checker_sees"].astype(bool)
+        & (cells["direction"] == "over")
     )
-    over = planted[(planted["rate_ratio"] > 1) & planted["planted"].astype(bool) & planted["checker_sees"].astype(bool)]
-    over = over[over["direction"] == "over"][key]
-    found = inventory.merge(rates[[*key, "contrast"]], on=key, how="left")
-    direction = np.where(found["direction"] == "over", 1.0, -1.0)
-    known = found["contrast"].notna().to_numpy()
-    wrong = known & (direction != found["contrast"].to_numpy(dtype=np.float64))
-    hits = over.merge(inventory[inventory["direction"] == "over"][key], on=key)
-    n_known = int(known.sum())
-    return [
-        _row("planted over-uses that are found", len(hits) / len(over) if len(over) else np.nan, len(over)),
-        _row(
-            "false discoveries among findings of planted features", wrong.sum() / n_known if n_known else 0.0, n_known
-        ),
-        _row("findings of features that nobody planted", float((~known).sum()), len(found)),
-    ]
+    cells["hit"] = cells["target"] & (cells["found"] == "over")
+    groups = pd.DataFrame([row for by in _BY for row in _grouped(cells, by)])
+    whole = groups.iloc[0]
+    return Planted(
+        float(whole["power"]),
+        int(whole["planted"]),
+        float(whole["false_share"]),
+        int(whole["findings"]),
+        len(inventory) - int(whole["findings"]),
+        groups,
+    )
 
 
-def _row(figure: str, value: float, n: int) -> dict[str, object]:
-    return {"figure": figure, "value": float(value), "n": n}
+_BY = ("all", "rate ratio", "base rate", "learners", "sizes", "checker recall")
+
+
+def _kinds(planted: pd.DataFrame, counted: Counts, text_ids: pd.Series) -> dict[str, pd.Series]:
+    """Return the groups of each row by what power may depend on, as names that sort in their order."""
+    ratio = planted["rate_ratio"].astype("float64")
+    learners = planted["learners_target"].astype("float64")
+    others = planted.groupby(["cefr", "feature"])["learners_target"].transform("max").astype("float64")
+    own = counted.counts[counted.counts["text_id"].isin(text_ids)].groupby("feature")["n"].sum()
+    expected = (planted["rate_target"] * planted["words_target"].astype("float64") / 1000).groupby(planted["feature"])
+    recall = (planted["feature"].map(own).fillna(0) / expected.transform("sum")).astype("float64")
+    return {
+        "all": pd.Series("all", index=planted.index),
+        "rate ratio": _binned(ratio, (1, 1.01, 1.5, 2, 3)).replace({"1 to 1.01": "1 (nothing planted)"}),
+        "base rate": _binned(planted["base_rate"], (0.5, 1, 2, 4)),
+        "learners": _binned(learners, (10, 20, 40, 100, 400)),
+        "sizes": _binned(others / learners, (2, 5, 10)).map("largest L1 over this one: {}".format),
+        "checker recall": _binned(recall, (0.05, 0.3, 0.6, 0.9)),
+    }
+
+
+def _binned(values: pd.Series, edges: tuple[float, ...]) -> pd.Series:
+    bounds = [f"under {edges[0]:g}", *(f"{a:g} to {b:g}" for a, b in pairwise(edges))]
+    names = np.array([*bounds, f"{edges[-1]:g} and more"], dtype=object)
+    return pd.Series(names[np.digitize(values.astype("float64"), edges)], index=values.index)
+
+
+def _grouped(cells: pd.DataFrame, by: str) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = []
+    order = {"rate ratio": "rate_ratio", "base rate": "base_rate", "learners": "learners_target"}.get(by)
+    named = cells.sort_values(order, kind="stable") if order else cells.sort_values(by, kind="stable")
+    for name, part in named.groupby(by, sort=False):
+        n, found, findings, false = (int(part[c].sum()) for c in ("target", "hit", "finding", "false"))
+        rows.append(
+            {
+                "by": by,
+                "group": str(name),
+                "planted": n,
+                "found": found,
+                "power": found / n if n else np.nan,
+                "findings": findings,
+                "false_findings": false,
+                "false_share": false / findings if findings else 0.0,
+            }
+        )
+    return rows

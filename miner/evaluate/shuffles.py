@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -38,6 +38,8 @@ class Shuffled:
     shuffles : int
     moved : float
         Share of units in strata with another L1: the others keep their label in every shuffle.
+    by_l1 : DataFrame
+        Columns ``l1, selected_true, selected_shuffled`` (mean over shuffles).
     """
 
     selected_true: float
@@ -51,6 +53,11 @@ class Shuffled:
     p_values: np.ndarray
     shuffles: int
     moved: float
+    by_l1: pd.DataFrame = field(repr=False)
+
+
+#: Limits at which the distribution of p-values is told.
+LIMITS = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.05, *(round(0.1 * k, 1) for k in range(1, 11)))
 
 
 def relabelled(admitted: Admitted, recipe: L1Preset, rng: np.random.Generator) -> Admitted:
@@ -109,14 +116,16 @@ def shuffle_labels(
         raise OptionError(msg)
     recipe = get_preset(preset, cap=None)
     admitted = admit(counted.units, recipe)
-    l1s = admitted.texts["l1"].nunique()
+    names = sorted(admitted.texts["l1"].unique())
+    l1s = len(names)
     true = _run(counted, admitted, recipe, labels, seed)
     members, label, strata = _members(admitted, recipe)
     families = true[0]["correction_family"].nunique()
-    selected, any_family, any_at_all, p_values = 0, 0, 0, []
+    any_family, any_at_all, p_values = 0, 0, []
+    selected = pd.Series(0, index=pd.Index(names))
     for k, drawn in enumerate(_drawn(label, strata, shuffles, seed)):
         tests, inventory = _run(counted, _with_labels(admitted, members, drawn), recipe, labels, seed + k)
-        selected += len(inventory)
+        selected = selected.add(inventory["l1"].value_counts(), fill_value=0)
         any_at_all += len(inventory) > 0
         found = inventory.merge(tests[["l1", "cefr", "feature", "correction_family"]], on=["l1", "cefr", "feature"])
         any_family += found["correction_family"].nunique()
@@ -126,7 +135,8 @@ def shuffle_labels(
             progress(k + 1)
     share = any_at_all / shuffles
     chosen_by_l1 = true[1]["l1"].nunique()
-    mean_true, mean_shuffled = len(true[1]) / l1s, selected / shuffles / l1s
+    mean_true, mean_shuffled = len(true[1]) / l1s, float(selected.sum()) / shuffles / l1s
+    own = true[1]["l1"].value_counts().reindex(names, fill_value=0)
 
     return Shuffled(
         selected_true=mean_true,
@@ -137,9 +147,12 @@ def shuffle_labels(
         any_at_all=share,
         error=float(np.sqrt(0.05 * 0.95 / shuffles)),
         rate=mean_shuffled / mean_true if mean_true else float("nan"),
-        p_values=np.concatenate(p_values),
+        p_values=np.concatenate(p_values) if p_values else np.zeros(0),
         shuffles=shuffles,
         moved=_moved(label, strata),
+        by_l1=pd.DataFrame(
+            {"l1": names, "selected_true": own.to_numpy(), "selected_shuffled": selected[names].to_numpy() / shuffles}
+        ),
     )
 
 
@@ -161,9 +174,6 @@ def _moved(label: Ints, strata: Ints) -> float:
     return float((kinds > 1).mean())
 
 
-def uniformity(p_values: np.ndarray) -> dict[str, float]:
-    """Return the shares of p-values at or under .001, .01, .05, .1 and .5, which are those numbers if p is uniform."""
-    return {
-        f"{a:g}": float((p_values <= a).mean()) if len(p_values) else float("nan")
-        for a in (0.001, 0.01, 0.05, 0.1, 0.5)
-    }
+def uniformity(p_values: np.ndarray, limits: Sequence[float] = (0.001, 0.01, 0.05, 0.1, 0.5)) -> dict[float, float]:
+    """Return the shares of p-values at or under each limit, which are the limits themselves if p is uniform; NaN without any."""
+    return {a: float((p_values <= a).mean()) if len(p_values) else float("nan") for a in limits}

@@ -14,20 +14,31 @@ from miner.plots.rates import plot_rates, rates_data
 from miner.plots.saving import png_bytes, save, svg_text
 from miner.plots.scatter import plot_performance
 from miner.plots.scores import match_scores, read_scores, scores_origin
+from miner.plots.style import figure_of
 from miner.plots.supported_tree import plot_supported_tree, supported_tree_data
 from miner.plots.tree import distance_matrix, plot_dendrogram, plot_distances, tree
+from miner.plots.validation import (
+    auc_data,
+    plot_across,
+    plot_auc,
+    plot_planted,
+    plot_selected,
+    plot_shuffled_p,
+)
 from miner.plots.varieties import map_data, plot_from_reference, plot_varieties, reference_data
 from miner.plots.wheel import plot_wheels, wheel_data
 from miner.plots.world import plot_world, world_data
 
 __all__ = [
     "Picture",
+    "auc_data",
     "audit_data",
     "comembership_matrix",
     "difficulty_data",
     "difficulty_points",
     "distance_matrix",
     "draw_run",
+    "figure_of",
     "inlined",
     "inventory_data",
     "k_data",
@@ -37,6 +48,8 @@ __all__ = [
     "match_scores",
     "performance",
     "place_labels",
+    "plot_across",
+    "plot_auc",
     "plot_audit",
     "plot_biplot",
     "plot_comembership",
@@ -49,7 +62,10 @@ __all__ = [
     "plot_inventory",
     "plot_k_selection",
     "plot_performance",
+    "plot_planted",
     "plot_rates",
+    "plot_selected",
+    "plot_shuffled_p",
     "plot_silhouette",
     "plot_stability",
     "plot_supported_tree",

@@ -59,20 +59,3 @@ def test_gold_without_annotation_is_refused(tmp_path, capsys):
     options = ["--text", "text", "--l1", "l1", "--cefr", "cefr", "--source", "gold"]
     assert main(["validate", str(corpus), *options]) == 1
     assert "no annotation to count" in capsys.readouterr().err
-
-
-def test_the_verdict_is_one_page():
-
-    from miner.commands.validate import _page
-    from miner.evaluate import validate, verdict
-
-    counted, _ = simulate_counts(3, learners=15, bands=("B",), features=5)
-    table = validate(counted, ["trans-env", "welch"], shuffles=20, splits=2, folds=0)
-
-    class Named:
-        name = "made"
-
-    page = _page(Named(), table, verdict(table, "trans-env"))
-    assert page.startswith("# Validation of trans-env, welch on made")
-    assert page.count("\n| ") == table["figure"].nunique() + 1
-    assert "**fails**: With shuffled labels" in page

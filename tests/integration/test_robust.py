@@ -140,7 +140,7 @@ def test_held_out_auc_sees_planted_effects_and_not_shuffled_ones():
 
 def test_validation_table_and_verdict():
     counted, _ = simulate_counts(9, learners=20, bands=("B",))
-    table = validate(counted, ["welch", "trans-env"], shuffles=20, splits=2, folds=0)
+    table = validate(counted, ["welch", "trans-env"], shuffles=20, splits=2, folds=0).figures
     assert set(table["preset"]) == {"welch", "trans-env"}
     claims = dict(verdict(table, "trans-env"))
     failed = [text for text, holds in claims.items() if holds is False]
