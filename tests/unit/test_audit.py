@@ -10,6 +10,7 @@ from miner.categories import load_taxonomy
 from miner.errors import EmptyInput, InputError
 from miner.evaluate import audit, pair
 from miner.evaluate.correcting import corrected_rates
+from miner.evaluate.recall import recall_tests
 from miner.evaluate.type_agreement import type_agreement
 from miner.tables import EDITS, MATCHES, TEXTS, conform
 
@@ -330,3 +331,16 @@ def test_types_are_compared_in_errant_alone():
         type_agreement(matches(MATCH_ROWS), edits(EDIT_ROWS), load_taxonomy("miner-core"))
     with pytest.raises(InputError, match="give miner-core"):
         type_agreement(matches(MATCH_ROWS), edits(EDIT_ROWS), load_taxonomy("trans-env"))
+
+
+def test_p_of_recall_is_uniform_where_recall_is_equal():
+    # A few learners per L1 with few edits each: rejections at .2 of 200 equal recalls are binomial(200, .2), mean 40, sd 5.7.
+    core, rejected = load_taxonomy("miner-core"), 0
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        l1_of = np.repeat(["de", "fr", "it"], [6, 5, 3])
+        learner = np.repeat(np.arange(14), rng.integers(0, 5, size=14))
+        frame = pd.DataFrame({"learner": learner, "feature": "VERB_TENSE", "overlap": rng.random(len(learner)) < 0.4})
+        table = recall_tests(frame, l1_of, core, permutations=49, rng=rng)
+        rejected += bool((table["p"] <= 0.2).any())
+    assert 20 <= rejected <= 60
