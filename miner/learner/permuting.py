@@ -15,7 +15,7 @@ from miner.learner.presets import L1Preset
 from miner.stats.moments import Bools, Floats, Ints
 
 #: Non-zero cells from which labellings are worth a thread each.
-_MANY_CELLS = 100_000
+MANY_CELLS = 100_000
 
 
 def add_permutation_test(frame: pd.DataFrame, panel: Panel, recipe: L1Preset, seed: int) -> pd.DataFrame:
@@ -56,7 +56,7 @@ def add_permutation_test(frame: pd.DataFrame, panel: Panel, recipe: L1Preset, se
         most=recipe.further_permutations,
         narrowed=engine_of_columns,
         level=recipe.alpha if recipe.gate else 1.0,
-        threads=stats.usable_threads() if engine.cells > _MANY_CELLS else 1,
+        threads=stats.usable_threads() if engine.cells > MANY_CELLS else 1,
         seed=seed,
     )
     tested = frame["status"] == "tested"

@@ -60,6 +60,8 @@ def model_log_ratio(
         raise StatisticsError(msg)
     codes = np.unique(np.zeros(len(y)) if strata is None else np.asarray(strata), return_inverse=True)[1]
     design = np.column_stack([side.astype(float), codes[:, None] == np.arange(codes.max() + 1)])
+    # Its own first guess fails where all counts are equal.
+    start = np.r_[0.0, np.log(np.maximum(design[:, 1:].T @ y, 0.5) / (design[:, 1:].T @ words))]
     cluster = {"cov_type": "cluster", "cov_kwds": {"groups": np.unique(np.asarray(clusters), return_inverse=True)[1]}}
     how = {} if clusters is None else cluster
     with warnings.catch_warnings():
@@ -67,7 +69,7 @@ def model_log_ratio(
         try:
             if family == "quasi-poisson":
                 fit = sm.GLM(y, design, family=sm.families.Poisson(), offset=np.log(words)).fit(
-                    **({"scale": "X2"} | how if clusters is None else how)
+                    start_params=start, **({"scale": "X2"} if clusters is None else how)
                 )
                 spread = float(fit.pearson_chi2 / fit.df_resid)
             else:
