@@ -59,6 +59,13 @@ def register(parser: argparse.ArgumentParser) -> None:
         metavar="SHAPE",
         help="shape of the gamma distribution of each learner's factor; smaller: learners differ more (default 4; at least 0.2)",
     )
+    parser.add_argument(
+        "--variety",
+        type=positive,
+        default=None,
+        metavar="N",
+        help="words that each place of a sentence may be filled with, so that sentences repeat (default: all; at least 2)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -77,6 +84,7 @@ def run(args: argparse.Namespace) -> int:
         base=args.base,
         ratio=args.ratio,
         dispersion=args.dispersion,
+        variety=args.variety,
     )
     with OutFolder(args.out, command="simulate", parameters=made.parameters, seed=args.seed) as folder:
         write_corpus(made, folder.path("texts.csv").parent)

@@ -29,6 +29,7 @@ from miner.tables import TEXTS, conform
 DISPERSION = 4.0
 WORDS = 100
 MOST_WORDS = 10_000
+LEAST_VARIETY = 2
 LICENCE = "CC0-1.0"
 TEXT_FILE = "texts.csv"
 #: Column of the table of texts for each role of the reader.
@@ -77,6 +78,7 @@ def simulate(
     base: float | None = None,
     ratio: float | None = None,
     dispersion: float = DISPERSION,
+    variety: int | None = None,
 ) -> Simulated:
     """Simulate a learner corpus of 10 L1s x bands A and B.
 
@@ -99,6 +101,9 @@ def simulate(
         bundled plan holds.
     dispersion : float
         Shape of the gamma distribution (mean 1) of each learner's factor for each feature; smaller: learners differ more.
+    variety : int, optional
+        Words that each slot of a sentence may be filled with (2 or more). With few, sentences repeat, also between corpora, so
+        that many corpora are soon checked sentence by sentence with a store; all words by default.
 
     Returns
     -------
@@ -118,12 +123,16 @@ def simulate(
         if not least <= value <= most:
             msg = f"{name} must be a whole number from {least:,} to {most:,}. Got {value}"
             raise OptionError(msg)
-    grammar = load_grammar()
+    if variety is not None and variety < LEAST_VARIETY:
+        msg = f"--variety must be a whole number of at least {LEAST_VARIETY}: some sentences need two different words. Got {variety}"
+        raise OptionError(msg)
+    grammar = load_grammar() if variety is None else load_grammar().with_variety(variety)
     design = make_design(texts, seed=seed, words=words, prompts=len(grammar.prompts), learners=learners)
     plan = make_plan(grammar, seed=seed, null=null, base=base, ratio=ratio, dispersion=dispersion)
     written = write_texts(grammar, plan, design, seed=seed)
     parameters: dict[str, object] = {"texts": texts, "seed": seed, "words": words, "dispersion": float(dispersion)}
-    parameters |= {k: v for k, v in (("learners", learners), ("base", base), ("ratio", ratio)) if v is not None}
+    given = (("learners", learners), ("base", base), ("ratio", ratio), ("variety", variety))
+    parameters |= {k: v for k, v in given if v is not None}
     parameters |= {"null": True} if null else {}
     name = f"simulated-{'null-' if null else ''}{texts}-{seed}"
     return Simulated(

@@ -47,7 +47,7 @@ calculated from the formula above (clustering of texts within learners, unequal 
 counted in this corpus, and missing where a group would have fewer than 3 errors. They hold for a checker that sees every error and nothing else.
 """
 
-_OPTIONS = ("texts", "seed", "learners", "words", "base", "ratio", "dispersion")
+_OPTIONS = ("texts", "seed", "learners", "words", "base", "ratio", "dispersion", "variety")
 
 
 def command_line(parameters: Mapping[str, object], *, out: str = "DIR") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -112,6 +112,11 @@ class Grammar:
     def error_words(self) -> NDArray[np.int64]:
         """Words of each feature's erroneous sentence, long (row 0) and short (row 1)."""
         return np.array([[f.wrong.words for f in self.features], [f.short.words for f in self.features]])
+
+    def with_variety(self, most: int) -> Grammar:
+        """Return the same grammar with the first words of each slot only, ``most`` of them, so that sentences repeat."""
+        words = tuple(Words({slot: entries[:most] for slot, entries in w.slots.items()}) for w in self.words)
+        return replace(self, words=words)
 
 
 @cache

@@ -214,3 +214,15 @@ def test_corpora_agree_on_what_is_planted_in_both():
     assert row["q"] < 0.05
     assert row["ci_low"] > 0
     assert row["predicted_low"] <= row["ci_low"]
+
+
+@pytest.mark.engine
+@pytest.mark.slow
+def test_null_corpora_through_the_whole_program():
+    # As above, with texts, checker and mapping; the published recipe selects something in every one of them.
+    from null_corpora import null_selections
+
+    found = np.array(list(null_selections(range(20), [get_preset("robust"), get_preset("trans-env")])))
+    robust, published = (found > 0).mean(axis=0)
+    assert robust <= 0.15
+    assert published > 0.9

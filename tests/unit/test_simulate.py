@@ -260,3 +260,19 @@ def test_few_sentences_are_shared_in_a_large_corpus() -> None:
     texts = simulate(100_000, seed=1).texts["text"]
     seen = Counter(s for t in texts for s in t.split(". "))
     assert sum(n for n in seen.values() if n > 1) < 0.05 * seen.total()
+
+
+def test_few_words_make_sentences_repeat():
+    def sentences(seed, **options):
+        texts = simulate(200, seed=seed, null=True, **options).texts["text"]
+        return [t[a:b] for t in texts for a, b in split_sentences(t)]
+
+    few, all_ = [sentences(1, variety=2), sentences(2, variety=2)], sentences(1)
+    assert len(set(all_)) > 0.99 * len(all_)
+    assert len(set(few[0])) < 0.8 * len(few[0])
+    assert len(set(few[0]) & set(few[1])) > 0.3 * len(set(few[1]))
+    made = simulate(200, seed=1, null=True, variety=2)
+    assert "--variety 2" in command_line(made.parameters)
+    assert made.errors.equals(simulate(200, seed=1, null=True).errors)
+    with pytest.raises(OptionError, match="--variety must be a whole number of at least 2"):
+        simulate(200, seed=1, variety=1)
