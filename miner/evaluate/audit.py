@@ -232,6 +232,8 @@ def _rows(
     )
     m, e = _sums(items.matches, None, l1_of, at), _sums(items.edits, None, l1_of, at)
     rows: list[dict[str, object]] = []
+    texts = items.learners["texts"].to_numpy()
+    sizes = {x: (int(texts[own].sum()), int(own.sum())) for x in ["", *l1s] for own in [(l1_of == x) | (x == "")]}
     for comparison in comparisons:
         mh, eh = _sums(items.matches, comparison, l1_of, at), _sums(items.edits, comparison, l1_of, at)
         precision, recall, alarms = (
@@ -244,7 +246,7 @@ def _rows(
             n_m, n_mh, n_e, n_eh, n_w = (float(t[i]) for t in totals)
             if category and n_m == n_e == 0:
                 continue
-            own = items.learners[(l1_of == l1) | (l1 == "")]
+            n_texts, n_learners = sizes[l1]
             rows.append(
                 {
                     "scope": scope, "category": category, "label": taxonomy.label(category) if category else "all",
@@ -255,8 +257,8 @@ def _rows(
                     "false_alarms_low": alarms[0][i], "false_alarms_high": alarms[1][i],
                     "edits": int(n_e), "edits_hit": int(n_eh), "recall": n_eh / n_e if n_e else np.nan,
                     "recall_low": recall[0][i], "recall_high": recall[1][i],
-                    "words": int(n_w), "texts": int(own["texts"].sum()), "learners": len(own),
-                    "reason": _reason(n_m, n_e, len(own)),
+                    "words": int(n_w), "texts": n_texts, "learners": n_learners,
+                    "reason": _reason(n_m, n_e, n_learners),
                 }
             )  # fmt: skip
     return rows

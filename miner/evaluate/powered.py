@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,6 +18,7 @@ GoldSample = Literal["undeclared", "random"]
 FEWEST_LEARNERS = 20
 _Z = 1.959963984540054
 Floats = np.ndarray[Any, np.dtype[np.float64]]
+_NUMBERS = ("gold", "gold_low", "gold_high", "observed", "rectifier", "estimate", "se", "low", "high")
 
 
 def prediction_powered_mean(gold: Floats, predicted: Floats, others: Floats) -> dict[str, float]:
@@ -110,17 +112,14 @@ def prediction_powered_rates(
     kept, gold = _one_corpus(texts, checked, edits, annotator)
     found, given = _categorised(kept, gold, matches, edits, taxonomy, exclude, annotator)
     kept = kept.assign(gold=kept["text_id"].isin(gold))
-    rows = []
     known = kept[(kept["l1"] != "") & (kept["band"] != "")]
-    for (l1, band), cell in known.groupby(["l1", "band"], sort=True):
-        said = found[found["text_id"].isin(cell["text_id"])]
-        real = given[given["text_id"].isin(cell["text_id"])]
-        for category in sorted(set(said["feature"]) | set(real["feature"])):
-            own = [f.loc[f["feature"] == category, "text_id"] for f in (said, real)]
-            rows.append(
-                {"l1": l1, "cefr": band, "category": category, "label": taxonomy.label(category)}
-                | _estimate(cell, own[0], own[1], gold_sample)
-            )
+    cells = {t: (x, b) for t, x, b in zip(known["text_id"], known["l1"], known["band"], strict=True)}
+    by_cell = [dict(iter(f.groupby(f["text_id"].map(cells)))) for f in (found, given)]
+    rows = [
+        {"l1": cell[0], "cefr": cell[1], "category": category, "label": taxonomy.label(category)} | numbers
+        for cell, part in known.groupby(["l1", "band"], sort=True)
+        for category, numbers in _estimates(part, [f.get(cell, found.iloc[:0]) for f in by_cell], gold_sample)
+    ]
     return conform(rows, PREDICTION_POWERED) if rows else PREDICTION_POWERED.empty()
 
 
@@ -171,24 +170,30 @@ def _categorised(
     return tuple(f.loc[f["status"] == "mapped", ["text_id", "feature"]] for f in (found, given))  # type: ignore[return-value]
 
 
-def _estimate(cell: pd.DataFrame, said: pd.Series, real: pd.Series, gold_sample: str) -> dict[str, object]:
-    counts = cell.assign(f=cell["text_id"].map(said.value_counts()), y=cell["text_id"].map(real.value_counts()))
-    counts = counts.fillna({"f": 0, "y": 0})
-    annotated = set(counts.loc[counts["gold"], "unit"])
-    mine, rest = (
-        part.groupby("unit", sort=True)[["f", "y", "n_words"]].sum()
-        for part in (counts[counts["gold"]], counts[~counts["unit"].isin(annotated)])
-    )
-    f, y, others = (
-        1000 * part[column].to_numpy(dtype=np.float64) / part["n_words"].to_numpy(dtype=np.float64)
-        for part, column in ((mine, "f"), (mine, "y"), (rest, "f"))
-    )
-    empty = dict.fromkeys(
-        ("gold", "gold_low", "gold_high", "observed", "rectifier", "estimate", "se", "low", "high"), np.nan
-    )
-    reason = _reason(len(f), len(others), gold_sample)
-    got = empty if reason else prediction_powered_mean(y, f, others)
-    return {"gold_learners": len(f), "other_learners": len(others), **got, "reason": reason}
+def _estimates(
+    cell: pd.DataFrame, items: list[pd.DataFrame], gold_sample: str
+) -> Iterator[tuple[str, dict[str, object]]]:
+    # Of annotated learners only the annotated texts count.
+    annotated = cell["unit"].isin(set(cell.loc[cell["gold"], "unit"]))
+    texts = cell[cell["gold"] | ~annotated]
+    units, codes = np.unique(texts["unit"].to_numpy(dtype=str), return_inverse=True)
+    words = np.bincount(codes, weights=texts["n_words"].to_numpy(dtype=np.float64))
+    gold = np.bincount(codes, weights=texts["gold"].to_numpy(dtype=np.float64)) > 0
+    of_text = dict(zip(texts["text_id"], codes, strict=True))
+    categories = sorted(set().union(*(set(f["feature"]) for f in items)))
+    at = {c: i for i, c in enumerate(categories)}
+    rates = []
+    for frame in items:
+        n = np.zeros((len(units), len(categories)))
+        used = frame[frame["text_id"].isin(texts["text_id"])]
+        np.add.at(n, ([of_text[t] for t in used["text_id"]], [at[f] for f in used["feature"]]), 1.0)
+        rates.append(1000 * n / words[:, None])
+    sizes = {"gold_learners": int(gold.sum()), "other_learners": int((~gold).sum())}
+    reason = _reason(sizes["gold_learners"], sizes["other_learners"], gold_sample)
+    for category, i in at.items():
+        f, y = (r[:, i] for r in rates)
+        got = dict.fromkeys(_NUMBERS, np.nan) if reason else prediction_powered_mean(y[gold], f[gold], f[~gold])
+        yield category, {**sizes, **got, "reason": reason}
 
 
 def _reason(gold: int, others: int, gold_sample: str) -> str:
