@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 from scipy import stats as scipy_stats
 
 from miner.errors import StatisticsError
 from miner.evaluate.shuffles import relabelled
-from miner.learner import Admitted, Counts, L1Preset, admit, get_preset, select_l1, test_l1
+from miner.evaluate.weights import MOST_FEATURES, fit_weights, fitted_inventory, scored
+from miner.learner import Admitted, Counts, L1Preset, admit, get_preset
 
 #: An L1 needs this many learners (texts, without learner ids) to be scored; all others stay in the rest.
 FEWEST = 40
-#: Features of an L1 in a band that score a text.
-MOST_FEATURES = 10
 
 
 @dataclass(frozen=True)
@@ -38,6 +36,10 @@ class HeldOut:
         95 % interval of ``pooled`` by a bootstrap of learners, conditional on the fitted models.
     l1s : list of str
         L1s that were scored.
+    without : float
+        Share of these L1s without any feature, mean over folds: their texts all score 0, which is an AUC of .5. NaN for baselines.
+    features : float
+        Features that score a text, mean over L1s and folds. NaN for baselines.
     """
 
     pooled: float
@@ -47,6 +49,8 @@ class HeldOut:
     low: float
     high: float
     l1s: list[str]
+    without: float = float("nan")
+    features: float = float("nan")
 
 
 def held_out_auc(
@@ -86,8 +90,8 @@ def held_out_auc(
 
     Notes
     -----
-    Score of a text for an L1: the sum over the L1's features in the text's band of (rate - mean) / sd of the training texts,
-    times (mean rate of the L1 - of the reference) / sd; texts of bands without a feature score 0.
+    Score of a text for an L1: the weighted sum of the standardised rates of the L1's features in the text's band
+    (:func:`miner.evaluate.weights.fit_weights`); texts of bands without a feature score 0.
     """
     recipe = get_preset(preset, cap=MOST_FEATURES)
     admitted = admit(counted.units, recipe)
@@ -101,15 +105,17 @@ def held_out_auc(
         msg = f"Held-out AUC needs an L1 with {fewest} learners; the largest has {sizes.max()}. Lower 'fewest', or add learners"
         raise StatisticsError(msg)
     fold = _folds(texts, folds, rng)
-    scores = np.zeros((len(texts), len(l1s)))
+    scores, numbers = np.zeros((len(texts), len(l1s))), []
     for k in range(folds):
         train = Admitted(texts[fold != k].reset_index(drop=True), admitted.unit, admitted.learners, admitted.ledger)
-        tests = test_l1(counted.counts, train, preset=recipe, labels=labels, seed=seed + k)
-        inventory = select_l1(tests, recipe)
+        inventory = fitted_inventory(counted.counts, train, recipe, labels=labels, seed=seed + k)
+        numbers.append([len(set(inventory.loc[inventory["l1"] == l1, "feature"])) for l1 in l1s])
         scores[fold == k] = _scores(counted.counts, texts, fold != k, fold == k, inventory, l1s)
         if progress is not None:
             progress(k + 1)
-    return _summary(texts, scores, fold, l1s, resamples, rng)
+    found = _summary(texts, scores, fold, l1s, resamples, rng)
+    chosen = np.array(numbers, dtype=np.float64)
+    return replace(found, without=float((chosen == 0).mean()), features=float(chosen.mean()))
 
 
 def prompt_baseline(
@@ -159,33 +165,8 @@ def _scores(
     inventory: pd.DataFrame,
     l1s: list[str],
 ) -> np.ndarray:
-    out = np.zeros((int(test.sum()), len(l1s)))
-    features = sorted(inventory["feature"].unique())
-    if not features:
-        return out
-    rates = _rates(counts, texts, features)
-    band = texts["band"].to_numpy()
-    columns = [inventory[c].tolist() for c in ("l1", "cefr", "feature", "effect")]
-    for l1, cefr, feature, effect in zip(*columns, strict=True):
-        if l1 not in l1s:
-            continue
-        column = np.asarray(rates[:, features.index(feature)], dtype=np.float64)
-        own = column[train & (band == cefr)]
-        sd = own.std(ddof=1) if len(own) > 1 else 0.0
-        if sd > 0:
-            here = np.where(band[test] == cefr, (column[test] - own.mean()) / sd, 0.0)
-            out[:, l1s.index(l1)] += here * effect / sd
-    return out
-
-
-def _rates(counts: pd.DataFrame, texts: pd.DataFrame, features: list[str]) -> np.ndarray:
-    own = counts[counts["feature"].isin(features)]
-    row = pd.Index(texts["text_id"]).get_indexer(pd.Index(own["text_id"]))
-    own, row = own[row >= 0], row[row >= 0]
-    column = pd.Index(features).get_indexer(pd.Index(own["feature"]))
-    table = sparse.csr_array((own["n"].to_numpy(np.float64), (row, column)), shape=(len(texts), len(features)))
-    words = texts["words"].to_numpy(np.float64)[:, None]
-    return np.asarray(1000 * np.asarray(table.todense()) / words, dtype=np.float64)
+    own = inventory[inventory["l1"].isin(l1s)]
+    return scored(counts, texts[test], fit_weights(counts, texts[train], own), l1s)
 
 
 def _summary(

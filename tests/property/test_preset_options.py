@@ -145,5 +145,5 @@ def test_a_name_can_stand_in_a_signature(name):
 
 @pytest.mark.parametrize("preset", [5, None, ["welch"], "x" * 10_000])
 def test_a_preset_is_a_name_or_a_recipe(preset):
-    with pytest.raises(OptionError, match="preset must be one of 'trans-env', 'welch', 'robust'"):
+    with pytest.raises(OptionError, match="preset must be one of 'trans-env', 'welch', 'predictive', 'robust'"):
         get_preset(preset)
