@@ -1320,6 +1320,8 @@ LEVEL_INTERACTION = Table(
     (
         Column("l1", "str", "", "L1"),
         Column("feature", "str", "", "category id"),
+        Column("units_low", "Int64", "units", "the L1's learners (texts, without learner ids) at the lower level"),
+        Column("units_high", "Int64", "units", "the same at the higher level"),
         Column("log_ratio_low", "float64", "natural logarithm", "contrast with the other L1s at the lower level"),
         Column("log_ratio_high", "float64", "natural logarithm", "the same at the higher level"),
         Column("difference", "float64", "natural logarithm", "high - low"),
@@ -1329,6 +1331,7 @@ LEVEL_INTERACTION = Table(
         Column("p", "float64", "probability", "two-sided, Student's t"),
         Column("q", "float64", "probability", "adjusted by BH over the table"),
         Column("m", "Int64", "tests", "size of the family"),
+        Column("reason", "str", "", "why there is no p; empty where there is one"),
     ),
 )
 

@@ -20,8 +20,13 @@ from miner.errors import InputError, OptionError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from miner.ledger import Ledger
     from miner.signature import Signature
     from miner.tables import Table
+
+
+#: Comparisons of levels: of different learners at one time, not of learners over time.
+CROSS_SECTIONAL = ("levels", "interaction")
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -79,24 +84,36 @@ def run(args: argparse.Namespace) -> int:
             f"{', '.join('--' + k for k in kinds) or 'none of them'}{' and a corpus' if args.corpus else ' and no corpus'}"
         )
         raise OptionError(msg)
-    frame, table, signature = _runs(args.runs) if args.runs else _corpus(args, kinds[0])
+    _require_partners(args, kinds[0])
+    frame, table, signature, ledgers = _runs(args.runs) if args.runs else _corpus(args, kinds[0])
     emit(_short(frame), args.show)
-    say(_summary(frame))
+    for line in _summary(frame, kinds[0], ledgers):
+        say(line)
     if args.out is not None:
         parameters = {
             k: getattr(args, k) for k in ("target", "reference", "levels", "only", "interaction", "preset", "source")
         }
         with OutFolder(args.out, command="compare", parameters=parameters, seed=args.seed) as folder:
             folder.table(frame, table, signature)
+            folder.account(*ledgers)
+            if kinds[0] in CROSS_SECTIONAL:
+                folder.facts(design="cross-sectional")
         say(f"Written: {args.out}")
     return 0
 
 
-def _corpus(args: argparse.Namespace, kind: str) -> tuple[pd.DataFrame, Table, Signature]:
+def _require_partners(args: argparse.Namespace, kind: str) -> None:
+    for option, partner in (("reference", "target"), ("only", "levels")):
+        if getattr(args, option) and kind != partner:
+            msg = f"--{option} belongs to --{partner}. Got it with --{kind}; leave it out, or compare with --{partner}"
+            raise OptionError(msg)
+
+
+def _corpus(args: argparse.Namespace, kind: str) -> tuple[pd.DataFrame, Table, Signature, tuple[Ledger, ...]]:
     from miner import tables
     from miner.commands.validate import counting, get_recipes
     from miner.corpora import read_corpus
-    from miner.evaluate import compare_groups, compare_levels, expand_l1s, level_interaction
+    from miner.evaluate import compare_groups, compare_levels, expand_l1s, level_account, level_interaction
     from miner.evaluate.sources import count_source
     from miner.signature import Signature
     from miner.store import open_store
@@ -115,35 +132,46 @@ def _corpus(args: argparse.Namespace, kind: str) -> tuple[pd.DataFrame, Table, S
         target = expand_l1s(args.target, known, what="--target")
         reference = expand_l1s(args.reference, known, what="--reference") if args.reference else None
         frame = compare_groups(counted.counts, target, reference, **options)
-        return frame, tables.L1_TESTS, signature
-    if kind == "levels":
-        own = expand_l1s(args.only, known, what="--only")[0] if args.only else None
-        return compare_levels(counted.counts, low, high, l1=own, **options), tables.L1_TESTS, signature
-    return level_interaction(counted.counts, low, high, preset=recipe), tables.LEVEL_INTERACTION, signature
+        return frame, tables.L1_TESTS, signature, counted.ledgers
+    signature = Signature("cross-sectional", signature.parts)
+    if kind == "interaction":
+        frame = level_interaction(counted.counts, low, high, preset=recipe)
+        return frame, tables.LEVEL_INTERACTION, signature, counted.ledgers
+    own = expand_l1s(args.only, known, what="--only") if args.only else [None]
+    if len(own) > 1:
+        msg = f"--only names one L1. Got {args.only!r}, which is {', '.join(map(str, own))}"
+        raise OptionError(msg)
+    frame = compare_levels(counted.counts, low, high, l1=own[0], **options)
+    ledger = level_account(counted.counts, low, high, l1=own[0], preset=recipe)
+    return frame, tables.L1_TESTS, signature, (*counted.ledgers, ledger)
 
 
 def _two(text: str, option: str) -> tuple[str, str]:
     parts = [p.strip() for p in text.split(",")]
-    if len(parts) != 2 or parts[0] == parts[1] or not set(parts) <= {"A", "B", "C"}:
-        msg = f"--{option} names two different bands of A, B and C, joined by a comma. Got {text!r}"
+    if len(parts) != 2 or not parts[0] < parts[1] or not set(parts) <= {"A", "B", "C"}:
+        msg = f"--{option} names two bands of A, B and C, the lower one first, joined by a comma. Got {text!r}; A,B is usual"
         raise OptionError(msg)
     return parts[0], parts[1]
 
 
-def _runs(runs: list[Path]) -> tuple[pd.DataFrame, Table, Signature]:
+def _runs(runs: list[Path]) -> tuple[pd.DataFrame, Table, Signature, tuple[Ledger, ...]]:
     from miner import tables
     from miner.commands.explain import read_table
     from miner.evaluate import compare_corpora
+    from miner.run.finished import made_how, require_alike
     from miner.signature import Signature
 
-    found = {}
+    found, made = {}, {}
     for run_folder in runs:
         table = read_table(run_folder, "l1_tests")
         if table is None:
             msg = f"{run_folder} holds no l1_tests; give the --out folder of miner mine or run"
             raise InputError(msg)
         found[str(run_folder)] = table
-    return compare_corpora(found), tables.CORPORA_COMPARISON, Signature.of("comparison")
+        made[str(run_folder)] = made_how(run_folder, table)
+    require_alike(made)
+    signature = Signature.of("comparison", **next(iter(made.values()), {}))
+    return compare_corpora(found), tables.CORPORA_COMPARISON, signature, ()
 
 
 def _short(frame: pd.DataFrame) -> pd.DataFrame:
@@ -169,6 +197,20 @@ def _short(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[frame[p].notna()].sort_values([p, "l1", "feature"], kind="stable")[shown].head(30)
 
 
-def _summary(frame: pd.DataFrame) -> str:
+def _summary(frame: pd.DataFrame, kind: str, ledgers: tuple[Ledger, ...]) -> list[str]:
     found = int((frame["q"] < 0.05).sum())
-    return f"{len(frame)} comparisons, {int(frame['q'].notna().sum())} testable, {found} with q < .05 (the 30 smallest p are shown)"
+    testable = int(frame["q"].notna().sum())
+    lines = [f"{len(frame)} comparisons, {testable} testable, {found} with q < .05 (the 30 smallest p are shown)"]
+    if "reason" in frame:
+        reasons = frame.loc[frame["q"].isna() & (frame["reason"].fillna("") != ""), "reason"].value_counts()
+        lines += [f"  not tested: {n} rows: {reason}" for reason, n in reasons.head(3).items()]
+    for ledger in ledgers:
+        if ledger.step != "read":
+            lines += [f"  left out at {ledger.step}: {n} texts: {why}" for why, n in sorted(ledger.dropped.items())]
+    if kind in CROSS_SECTIONAL:
+        lines.append(
+            "Cross-sectional: other learners at each level, at one time. It does not show how a learner develops."
+        )
+    if kind == "runs" and int(frame["corpora"].max() if len(frame) else 0) < 4:
+        lines.append("Fewer than four corpora: no random-effects mean and prediction interval.")
+    return lines

@@ -3,8 +3,9 @@
   miner diff outputs/before outputs/after
   miner diff published.csv outputs/sample --show csv
 
-A and B are run folders, l1_inventory files, or tables with the columns l1, feature and rank (and cefr or level). Signatures,
-dates and versions are not compared.
+A and B are run folders, l1_inventory files, or tables with the columns l1, feature and rank (and cefr or level), such as the
+published lists of Trans-EnV: L1s may then be English names, features labels or published keys. Signatures, dates and versions are
+not compared.
 """
 
 from __future__ import annotations
@@ -31,9 +32,21 @@ def register(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the differences."""
     from miner.commands.console import emit, say
-    from miner.evaluate import as_inventory, diff_inventories, overlap
+    from miner.evaluate import as_inventory, diff_inventories, overlap, translated
 
-    a, b = (as_inventory(_read(path), place=str(path)) for path in (args.a, args.b))
+    sides = []
+    for path in (args.a, args.b):
+        frame, notes = translated(_read(path))
+        sides.append(as_inventory(frame, place=str(path)))
+        lost = len(frame) - len(sides[-1])
+        for note in [*notes, *([f"{lost} rows: named twice in a list, the better rank counts"] if lost else [])]:
+            say(f"{path}: {note}")
+    a, b = sides
+    both = set(a["l1"]) & set(b["l1"])
+    for path, own in ((args.a, a), (args.b, b)):
+        alone = sorted(set(own["l1"]) - both)
+        if alone:
+            say(f"{path}: L1s that the other has nothing of: {', '.join(alone)}")
     diff = diff_inventories(a, b)
     changed = diff[diff["change"] != "kept"]
     emit(overlap(diff) if args.summary else changed, args.show)
@@ -60,4 +73,8 @@ def _read(path: Path) -> pd.DataFrame:
     if not path.is_file():
         msg = f"There is no inventory {path}; give a run folder or a CSV or Parquet file"
         raise InputError(msg)
-    return pd.read_parquet(path) if path.suffix == ".parquet" else read_csv(path)
+    try:
+        return pd.read_parquet(path) if path.suffix == ".parquet" else read_csv(path)
+    except (ValueError, OSError) as err:  # pandas and pyarrow raise subclasses of these
+        msg = f"{path} cannot be read as a table; expected CSV or Parquet with the columns l1, feature and rank"
+        raise InputError(msg) from err

@@ -4,9 +4,9 @@ from miner.evaluate.across import Across, compare_across
 from miner.evaluate.agreement import Agreement, checker_agreement
 from miner.evaluate.audit import Audit, audit
 from miner.evaluate.baselines import covariate_baseline, format_baseline, length_and_score, scores_of
-from miner.evaluate.comparing import compare_corpora, compare_groups, compare_levels, level_interaction
+from miner.evaluate.comparing import compare_corpora, compare_groups, compare_levels, level_account, level_interaction
 from miner.evaluate.correcting import corrected_rates
-from miner.evaluate.differences import as_inventory, diff_inventories, overlap
+from miner.evaluate.differences import as_inventory, diff_inventories, overlap, translated
 from miner.evaluate.explaining import explain
 from miner.evaluate.groups import expand_l1s, l1_groups
 from miner.evaluate.halves import Halves, compare_halves, nogueira
@@ -52,6 +52,7 @@ __all__ = [
     "l1_groups",
     "learners_needed",
     "length_and_score",
+    "level_account",
     "level_interaction",
     "nogueira",
     "overlap",
@@ -63,6 +64,7 @@ __all__ = [
     "scores_of",
     "shuffle_labels",
     "together",
+    "translated",
     "type_agreement",
     "uniformity",
     "usage_counts",

@@ -11,6 +11,8 @@ from miner import stats, tables
 from miner.errors import InputError, OptionError, listed, nearest
 from miner.learner import DEFAULT_PRESET, Counts, L1Preset, admit, get_preset, test_l1
 from miner.learner.panel import make_panel
+from miner.learner.thresholds import failures
+from miner.ledger import Ledger
 
 #: Fewest corpora for random effects.
 FEWEST_CORPORA = 4
@@ -96,7 +98,7 @@ def compare_levels(
     -------
     DataFrame
         :data:`miner.tables.L1_TESTS` with ``l1`` the level ``high`` and ``cefr`` ``LOW-HIGH``; a learner who wrote at both
-        levels is a unit in each.
+        levels is a unit in each. Strata are prompts within L1s, so that it is no matter which L1s the levels hold.
 
     Raises
     ------
@@ -104,26 +106,18 @@ def compare_levels(
         If prompts are known and none was written on at both levels: level and prompt cannot be told apart then.
     """
     recipe = get_preset(preset, bands=(low,))
-    admitted = admit(counted.units, get_preset(preset, bands=tuple(sorted({low, high})))).texts
-    rows = admitted if l1 is None else admitted[admitted["l1"] == l1]
-    prompt = rows["prompt"].fillna("").astype(str)
-    kinds = rows["band"].groupby(prompt).nunique()
-    shared = set(kinds.index[kinds > 1])
-    if not shared:
-        msg = (
-            f"Each prompt belongs to one level only ({len(kinds)} prompts, bands {low} and {high}), so that level and prompt cannot "
-            "be told apart. Compare L1s within a level, or add texts on common prompts"
-        )
-        raise OptionError(msg)
-    rows = rows[prompt.isin(shared)]
+    rows, shared = _of_levels(counted, recipe, low, high, l1)
+    rows = rows[shared]
     learner = rows["learner"].where(rows["learner"] == "", rows["learner"] + " " + rows["band"])
+    # Levels differ in who their learners are: within one L1 and prompt they can be compared.
+    prompt = rows["prompt"].fillna("").astype(str) + " " + rows["l1"]
     units = pd.DataFrame(
         {
             "text_id": rows["text_id"],
             "learner": learner,
             "l1": "level " + rows["band"],
             "band": low,
-            "prompt": rows["prompt"],
+            "prompt": prompt,
             "words": rows["words"],
             "opportunities": pd.array([pd.NA] * len(rows), dtype="Int64"),
         }
@@ -131,6 +125,41 @@ def compare_levels(
     tests = test_l1(counted.counts, tables.conform(units, tables.UNITS), preset=recipe, labels=labels, seed=seed)
     own = tests[tests["l1"] == f"level {high}"].assign(cefr=f"{low}-{high}")
     return _readjusted(own, recipe)
+
+
+def level_account(
+    counted: Counts, low: str = "A", high: str = "B", *, l1: str | None = None, preset: str | L1Preset = DEFAULT_PRESET
+) -> Ledger:
+    """Return what :func:`compare_levels` does with each text: compared, or on a prompt of one level only."""
+    _, shared = _of_levels(counted, get_preset(preset), low, high, l1)
+    ledger = Ledger("compare levels", "texts")
+    ledger.keep(int(shared.sum()))
+    if not shared.all():
+        ledger.drop("on a prompt of one level only", int((~shared).sum()))
+    return ledger
+
+
+def _of_levels(
+    counted: Counts, recipe: L1Preset, low: str, high: str, l1: str | None
+) -> tuple[pd.DataFrame, pd.Series]:
+    # The admitted texts of both levels, and which of them are on a prompt that both levels wrote on.
+    admitted = admit(counted.units, get_preset(recipe, bands=tuple(sorted({low, high})))).texts
+    rows = admitted if l1 is None else admitted[admitted["l1"] == l1]
+    absent = sorted({low, high} - set(rows["band"]))
+    if absent:
+        whose = "" if l1 is None else f" of learners with L1 '{l1}'"
+        msg = f"Two levels are compared: expected texts of bands {low} and {high}{whose}; there are none of {listed(absent)}"
+        raise OptionError(msg)
+    prompt = rows["prompt"].fillna("").astype(str)
+    kinds = rows["band"].groupby(prompt).nunique()
+    both = set(kinds.index[kinds > 1])
+    if not both:
+        msg = (
+            f"Each prompt belongs to one level only ({len(kinds)} prompts, bands {low} and {high}), so that level and prompt cannot "
+            "be told apart. Compare L1s within a level, or add texts on common prompts"
+        )
+        raise OptionError(msg)
+    return rows, prompt.isin(both)
 
 
 def level_interaction(
@@ -155,19 +184,27 @@ def level_interaction(
     if panel.bands != sorted({low, high}):
         msg = f"An interaction needs texts of bands {low} and {high}; there are {listed(panel.bands)}"
         raise InputError(msg)
+    learners = {
+        b: np.bincount(panel.label[panel.words[:, panel.bands.index(b)] > 0], minlength=len(panel.l1s))
+        for b in (low, high)
+    }
     folds = np.arange(len(panel.label)) % min(60, len(panel.label))
     one, two = (panel.ratios(recipe, panel.bands.index(b), folds=folds) for b in (low, high))
     change = two.replicates - one.replicates
     n = len(change)
     se = np.sqrt((n - 1) / n * ((change - change.mean(axis=0)) ** 2).sum(axis=0))
     difference = two.log_ratio - one.log_ratio
+    units = [np.repeat(learners[b], len(features)) for b in (low, high)]
+    few = np.minimum(*units) < recipe.min_units
     with np.errstate(invalid="ignore", divide="ignore"):
-        t = np.where(se > 0, difference / se, np.nan)
+        t = np.where((se > 0) & ~few.reshape(se.shape), difference / se, np.nan)
     half = -stats.t_quantile(0.025, n - 1) * se
     frame = pd.DataFrame(
         {
             "l1": np.repeat(np.array(panel.l1s, dtype=object), len(features)),
             "feature": np.tile(np.array(features, dtype=object), len(panel.l1s)),
+            "units_low": units[0],
+            "units_high": units[1],
             "log_ratio_low": one.log_ratio.ravel(),
             "log_ratio_high": two.log_ratio.ravel(),
             "difference": difference.ravel(),
@@ -177,6 +214,12 @@ def level_interaction(
             "p": stats.t_p_value(t, n - 1).ravel(),
         }
     )
+    ends = ["ci_low", "ci_high"]
+    frame[ends] = frame[ends].where(frame["p"].notna())
+    without = np.where(
+        few, f"fewer than {recipe.min_units} units at a level", "no rate ratio at a level, or no variation"
+    )
+    frame["reason"] = np.where(frame["p"].notna(), "", without)
     frame["q"], frame["m"] = stats.adjust(frame["p"], "bh")
     return tables.conform(frame, tables.LEVEL_INTERACTION)
 
@@ -242,10 +285,11 @@ def _over_corpora(key: tuple[str, ...], part: pd.DataFrame) -> dict[str, object]
 
 
 def _readjusted(rows: pd.DataFrame, recipe: L1Preset) -> pd.DataFrame:
-    if recipe.correction == "max-t":
-        return rows.reset_index(drop=True)
+    # The family is what was asked for: q, and what fails by it, are those of these rows.
     rows = rows.copy()
-    rows["q"], rows["m"] = stats.adjust_families(
-        rows["p"].astype("float64"), rows["correction_family"], recipe.correction
-    )
+    if recipe.correction != "max-t":
+        rows["q"], rows["m"] = stats.adjust_families(
+            rows["p"].astype("float64"), rows["correction_family"], recipe.correction
+        )
+    rows["failed"] = failures(rows, recipe)
     return rows.reset_index(drop=True)

@@ -5,9 +5,13 @@ from __future__ import annotations
 import pandas as pd
 
 from miner import tables
+from miner.categories import load_taxonomy
+from miner.corpora import parse_languages
 from miner.errors import InputError
 
 _KEY = ["l1", "cefr", "feature"]
+#: Level of published lists, which do not tell the bands apart.
+MERGED = "AB"
 
 
 def as_inventory(frame: pd.DataFrame, *, place: str) -> pd.DataFrame:
@@ -17,7 +21,7 @@ def as_inventory(frame: pd.DataFrame, *, place: str) -> pd.DataFrame:
     ----------
     frame : DataFrame
         :data:`miner.tables.L1_INVENTORY`, or a table with l1, feature, rank and (as ``level`` or ``cefr``) a level. A level
-        ``AB`` stands for one list of both bands.
+        ``AB`` stands for one list of both bands; what it repeats stands at its better rank.
     place : str
         File, for messages.
 
@@ -35,11 +39,48 @@ def as_inventory(frame: pd.DataFrame, *, place: str) -> pd.DataFrame:
         cefr=frame["cefr"].fillna("") if "cefr" in frame else "",
         direction=frame.get("direction", "over"),
     )[[*_KEY, "rank", "direction"]]
+    # A published list of both bands in one can name a category twice: the better rank counts.
+    repeated = out["cefr"].eq(MERGED) & out.sort_values("rank", kind="stable").duplicated(_KEY).sort_index()
+    out = out[~repeated]
     twice = out[out.duplicated(_KEY)]
     if len(twice):
         msg = f"{place}: {tuple(twice.iloc[0][_KEY])} occurs twice; expected one row for each L1, level and feature"
         raise InputError(msg)
     return out.reset_index(drop=True)
+
+
+def translated(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Return an inventory with L1s as codes and features as category ids, as miner's own have them, and what was translated.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns ``l1`` and ``feature``. L1s may be English names; features labels or published keys of taxonomy ``trans-env``.
+
+    Returns
+    -------
+    DataFrame, list of str
+        What cannot be translated stays as it is, and is told.
+    """
+    if not {"l1", "feature"} <= set(frame.columns):
+        return frame, []
+    categories = load_taxonomy("trans-env").categories
+    ids = dict(zip(categories["label"], categories["id"], strict=True))
+    for key, name in zip(categories["repo_keys"].fillna(""), categories["id"], strict=True):
+        ids |= {k.strip(): name for k in key.split("|") if k.strip()}
+    known = set(categories["id"])
+    l1 = frame["l1"].astype(str).map({v: _code(v) for v in frame["l1"].astype(str).unique()})
+    feature = frame["feature"].astype(str).map(lambda f: f if f in known else ids.get(f, f))
+    names, labels = int((l1 != frame["l1"]).sum()), int((feature != frame["feature"]).sum())
+    notes = [
+        f"{n} rows: {what}" for n, what in ((names, "L1 by name"), (labels, "feature by label or published key")) if n
+    ]
+    return frame.assign(l1=l1, feature=feature), notes
+
+
+def _code(name: str) -> str:
+    found = parse_languages(name)
+    return found.codes[0] if found.status == "known" and len(found.codes) == 1 else name
 
 
 def diff_inventories(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
@@ -56,7 +97,7 @@ def diff_inventories(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         :data:`miner.tables.INVENTORY_DIFF`.
     """
-    if set(a["cefr"]) != set(b["cefr"]) and "AB" in set(a["cefr"]) | set(b["cefr"]):
+    if set(a["cefr"]) != set(b["cefr"]) and MERGED in set(a["cefr"]) | set(b["cefr"]):
         a, b = _merged(a), _merged(b)
     both = a.merge(b, on=_KEY, how="outer", suffixes=("_a", "_b"))
 
@@ -75,7 +116,7 @@ def diff_inventories(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
 
 def _merged(frame: pd.DataFrame) -> pd.DataFrame:
     best = frame.sort_values(["l1", "rank", "feature"], kind="stable").drop_duplicates(["l1", "feature"])
-    ranked = best.assign(cefr="AB")
+    ranked = best.assign(cefr=MERGED)
     ranked["rank"] = ranked.groupby("l1").cumcount() + 1
     return ranked
 
