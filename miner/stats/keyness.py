@@ -13,6 +13,10 @@ from miner.errors import StatisticsError
 from miner.stats.moments import Bools, Floats, Ints
 
 
+#: Words of both sides up to which Fisher's test is made.
+MOST_WORDS = 2**31
+
+
 @dataclass(frozen=True)
 class Keyness:
     """Measures of each feature; arrays have the shape of the counts. NaN where neither side has an occurrence.
@@ -29,7 +33,7 @@ class Keyness:
     chi2 : float
         Pearson's chi-square of the 2 x 2 table of occurrences and other words, without Yates' correction.
     p_fisher : float
-        Fisher's exact test of that table, two-sided.
+        Fisher's exact test of that table, two-sided; NaN over 2^31 words, where SciPy's does not end.
     log_ratio : float
         Binary logarithm of the rate ratio (Hardie 2014); half an occurrence stands for none.
     log_odds, z_log_odds : float
@@ -80,17 +84,19 @@ def keyness(target: ArrayLike, reference: ArrayLike, target_words: int, referenc
         )
         raise StatisticsError(msg)
     there = (a + b) > 0
-    expected = np.stack([n * (a + b) / (n + m), m * (a + b) / (n + m)])
-    cells = zip((a, b, n - a, m - b), (*expected, n - expected[0], m - expected[1]), strict=True)
-    g2 = 2 * sum(special.xlogy(seen, np.where(seen > 0, seen, 1) / np.where(want > 0, want, 1)) for seen, want in cells)
-    g2 = np.maximum(g2, 0.0)
-    sign = np.sign(a * m - b * n)
-    g2 = np.where(sign == 0, 0.0, g2)
+    # Python's integers: products of counts and words of large corpora pass 2^63.
+    cross = np.array([x * m - y * n for x, y in zip(a.ravel().tolist(), b.ravel().tolist(), strict=True)], dtype=object)
+    sign = np.array([(c > 0) - (c < 0) for c in cross], dtype=np.int64).reshape(a.shape)
+    excess = np.array([c / (n + m) for c in cross], dtype=np.float64).reshape(a.shape)
+    share = (a + b) / (n + m)
+    expected = np.stack([n * share, m * share])
+    g2 = _log_likelihood(excess, (*expected, n - expected[0], m - expected[1]))
     odds = np.log((a + 0.5) / (n - a + 0.5)) - np.log((b + 0.5) / (m - b + 0.5))
     spread = np.sqrt(1 / (a + 0.5) + 1 / (b + 0.5))
     ratio = np.log2(np.where(a > 0, a, 0.5) / n) - np.log2(np.where(b > 0, b, 0.5) / m)
     fisher = [
-        scipy_stats.fisher_exact([[x, n - x], [y, m - y]]).pvalue for x, y in zip(a.ravel(), b.ravel(), strict=True)
+        scipy_stats.fisher_exact([[x, n - x], [y, m - y]]).pvalue if n + m <= MOST_WORDS else np.nan
+        for x, y in zip(a.ravel(), b.ravel(), strict=True)
     ]
 
     def known(values: ArrayLike) -> Floats:
@@ -99,10 +105,10 @@ def keyness(target: ArrayLike, reference: ArrayLike, target_words: int, referenc
     return Keyness(
         1000 * a / n,
         1000 * b / m,
-        sign.astype(np.int64),
+        sign,
         known(g2),
         known(special.chdtrc(1, g2)),
-        known(_chi_square(a, b, n, m)),
+        known(_chi_square(excess, a + b, n, m)),
         known(np.array(fisher, dtype=np.float64).reshape(a.shape)),
         known(np.where(sign == 0, 0.0, ratio)),
         known(odds),
@@ -111,10 +117,22 @@ def keyness(target: ArrayLike, reference: ArrayLike, target_words: int, referenc
     )
 
 
-def _chi_square(a: Ints, b: Ints, n: int, m: int) -> Floats:
-    x, y, c, d = (v.astype(np.float64) for v in (a, b, n - a, m - b))
+def _log_likelihood(excess: Floats, expected: tuple[Floats, Floats, Floats, Floats]) -> Floats:
+    # 2 * sum of E h(x), x = (O - E) / E and h(x) = (1 + x) log(1 + x) - x >= 0: the observed less the expected are +-excess in
+    # all four cells, so that nothing cancels, as it does in the usual sum of O log(O / E).
+    total = np.zeros(excess.shape)
+    for change, want in zip((excess, -excess, -excess, excess), expected, strict=True):
+        x = np.maximum(np.divide(change, want, out=np.zeros_like(change), where=want > 0), -1.0)
+        small = np.where(np.abs(x) < 0.01, x, 0.0)
+        series = small**2 * sum((-small) ** k / ((k + 1) * (k + 2)) for k in range(8))
+        total += want * np.where(np.abs(x) < 0.01, series, special.xlog1py(1 + x, x) - x)
+    return 2 * total
+
+
+def _chi_square(excess: Floats, both: Ints, n: int, m: int) -> Floats:
+    total = float(n + m)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray((n + m) * (x * d - y * c) ** 2 / ((x + y) * (c + d) * n * m), dtype=np.float64)
+        return np.asarray(excess**2 * total**3 / (both * (total - both) * n * m), dtype=np.float64)
 
 
 @dataclass(frozen=True)

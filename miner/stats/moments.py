@@ -83,7 +83,7 @@ def group_moments(
     cell = np.repeat(label * table.shape[1], lengths)
     cell += table.indices
     exposed = np.repeat(words, lengths)
-    rate = scale * number
+    rate = float(scale) * number
     rate /= exposed
     nonzero = np.bincount(cell, minlength=size).reshape(shape)
     with np.errstate(invalid="ignore", divide="ignore"):
