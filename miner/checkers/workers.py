@@ -24,12 +24,6 @@ _CODE = (
     "from miner.checkers.nursery import main; main(sys.argv[2:])"
 )
 _ERRORS = {kind.__name__: kind for kind in (EngineError, EngineMissing, OptionError)}
-#: glibc gives freed memory back to the kernel at once and fetches it again for the next text, unless told not to.
-_ENVIRONMENT = {
-    "OPENBLAS_NUM_THREADS": "1",
-    "MALLOC_TRIM_THRESHOLD_": str(256 << 20),
-    "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
-}
 
 
 class Failed(Exception):
@@ -183,7 +177,7 @@ class _Nursery:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                env={**os.environ, **_ENVIRONMENT},
+                env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},  # forks are safest from a process without threads
                 start_new_session=True,  # Ctrl-C reaches this process, which then ends the others in good order
             )
         try:

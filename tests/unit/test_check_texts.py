@@ -114,6 +114,21 @@ def test_what_failed_is_asked_once_a_run_even_over_batches(monkeypatch) -> None:
     assert result.checked["status"].tolist() == ["incomplete", "incomplete", "checked"]
 
 
+def test_a_text_is_checked_once_even_over_batches_without_a_store(monkeypatch) -> None:
+    monkeypatch.setattr("miner.checkers.texts.BATCH_UNITS", 1)
+    rule = WordRule()
+    result = check_texts(_texts("One colour.", "Red colour.", "One  colour."), rule)
+    assert rule.asked == ["One colour.", "Red colour."]
+    assert _spans(result) == [("t0", 4, 10), ("t1", 4, 10), ("t2", 5, 11)]
+
+
+def test_results_of_engines_lie_apart_in_a_store() -> None:
+    store = MemoryStore()
+    for fingerprint in ("f1", "f2"):
+        check_texts(_texts("One colour."), WordRule(fingerprint), store=store)
+    assert [s.namespace for s in store.stats()] == ["check/hand-1#f1", "check/hand-1#f2"]
+
+
 @pytest.mark.parametrize("size", [1, 2, 100])
 def test_batches_change_nothing(monkeypatch, size) -> None:
     texts = _texts("My colour.", "Two colours. Red colour.", "", "My colour.")
