@@ -1,61 +1,21 @@
-"""The power of a cell's test, calculated from the model that makes the corpus.
+"""The moments of a cell's rates, calculated from the model that makes the corpus; the power is :mod:`miner.stats.power`.
 
 In text i of learner l a feature has n ~ Poisson(mu_i g_l w_i / 1000) errors: mu_i the expected rate per 1,000 words (base
 x rate ratio x prompt), w_i the words, g_l the learner's gamma factor of mean 1 and variance 1/k. So a text's rate has
 mean mu_i and variance 1000 mu_i / w_i + mu_i^2 / k, and two texts of one learner have covariance mu_i mu_j / k.
-
-A test rejects in the right direction when D > c S: D the difference of the groups' mean rates, S its estimated standard
-error, c the critical value. D - c S is near normal: its mean is difference - c E[S], its variance
-var(D) + c^2 var(S) - 2 c cov(D, S). With normal data this is the usual approximation of the noncentral t; here var(D)
-holds the clustering of texts in learners (var(D) / E[S^2] is the design effect), and cov(D, S) that rates are skewed:
-a high mean comes with a high standard error.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+
+from miner.stats.power import Moments, student_power, welch_power
+
+__all__ = ["Moments", "learner_moments", "student_power", "text_moments", "welch_power"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Moments:
-    """A group of n units.
-
-    Parameters
-    ----------
-    n : int
-    mean : float
-        Expected mean of the units' rates.
-    variance_of_mean : float
-        Its variance, clustering included.
-    variance : float
-        Expected sample variance of the units' rates.
-    third, fourth : float
-        Third and fourth central moment of the units' rates, taken as one population.
-    """
-
-    n: int
-    mean: float
-    variance_of_mean: float
-    variance: float
-    third: float
-    fourth: float
-
-    @property
-    def covariance_of_variance(self) -> float:
-        """Covariance of the sample mean with the sample variance."""
-        return self.third / self.n
-
-    @property
-    def variance_of_variance(self) -> float:
-        """Variance of the sample variance."""
-        return (self.fourth - self.variance**2 * (self.n - 3) / (self.n - 1)) / self.n
 
 
 def text_moments(mu: Floats, words: Ints, learner: Ints, shape: float) -> Moments:
@@ -84,39 +44,6 @@ def learner_moments(mu: Floats, words: Ints, learner: Ints, shape: float) -> Mom
     return _moments(own, total, shape, 0.0)
 
 
-def student_power(target: Moments, reference: Moments, *, alpha: float = 0.05) -> float:
-    """Return the power of Student's two-sided test to find the contrast in its true direction.
-
-    Parameters
-    ----------
-    target, reference : Moments
-    alpha : float
-        Level of the test.
-
-    Returns
-    -------
-    float
-        Where the expected rates are equal: the probability that the test rejects at all. NaN if a group has fewer
-        than 2 units.
-    """
-    n1, n2 = target.n, reference.n
-    if min(n1, n2) < 2:
-        return float("nan")
-    df = n1 + n2 - 2
-    share = (1 / n1 + 1 / n2) / df
-    return _power(target, reference, (n1 - 1) * share, (n2 - 1) * share, df, alpha)
-
-
-def welch_power(target: Moments, reference: Moments, *, alpha: float = 0.05) -> float:
-    """Return the power of Welch's two-sided test; as :func:`student_power`, df by Welch and Satterthwaite."""
-    n1, n2 = target.n, reference.n
-    if min(n1, n2) < 2:
-        return float("nan")
-    v1, v2 = target.variance / n1, reference.variance / n2
-    df = (v1 + v2) ** 2 / (v1**2 / (n1 - 1) + v2**2 / (n2 - 1))
-    return _power(target, reference, 1 / n1, 1 / n2, df, alpha)
-
-
 def _moments(mu: Floats, words: Floats | Ints, shape: float, covariance: float) -> Moments:
     n = len(mu)
     if n < 2:
@@ -134,23 +61,3 @@ def _moments(mu: Floats, words: Floats | Ints, shape: float, covariance: float) 
     third = m3 - 3 * m1 * m2 + 2 * m1**3
     fourth = m4 - 4 * m1 * m3 + 6 * m1**2 * m2 - 3 * m1**4
     return Moments(n, m1, of_mean, (m2 - m1**2 - of_mean) * n / (n - 1), third, fourth)
-
-
-def _power(target: Moments, reference: Moments, a1: float, a2: float, df: float, alpha: float) -> float:
-    # The squared standard error is a1 s1^2 + a2 s2^2 with the groups' sample variances s1^2 and s2^2.
-    sign = 1.0 if target.mean >= reference.mean else -1.0
-    square = a1 * target.variance + a2 * reference.variance
-    var_square = a1**2 * target.variance_of_variance + a2**2 * reference.variance_of_variance
-    cov_square = sign * (a1 * target.covariance_of_variance - a2 * reference.covariance_of_variance)
-    mean_error = np.sqrt(square) * (1 - var_square / (8 * square**2))
-    var_error, cov_error = var_square / (4 * square), cov_square / (2 * np.sqrt(square))
-    var_d = target.variance_of_mean + reference.variance_of_mean
-    difference = abs(target.mean - reference.mean)
-    c = float(stats.t.ppf(1 - alpha / 2, df))
-
-    def exceeds(bound: float, mean: float, covariance: float) -> float:
-        sd = np.sqrt(var_d + bound**2 * var_error - 2 * bound * covariance)
-        return float(stats.norm.sf((bound * mean_error - mean) / sd))
-
-    right = exceeds(c, difference, cov_error)
-    return right if difference > 1e-9 * np.sqrt(var_d) else right + exceeds(c, 0.0, -cov_error)

@@ -23,6 +23,7 @@ from miner.evaluate import (
     plan_learners,
 )
 from miner.learner import select_l1, test_l1
+from miner.stats.power import gamma_poisson_moments
 
 
 def test_nogueira_by_hand():
@@ -37,11 +38,41 @@ def test_auc_counts_ties_as_halves():
     assert np.isnan(auc([], [1.0]))
 
 
-def test_plan_by_hand():
-    # Means .6 and 1.2, variances .78 and 1.92, nine other L1s: (2.807 + .8416)^2 * (1.92 + .78 / 9) / .36 = 74.2.
-    assert learners_needed(2.0, 2.0, 300, 2.0, 10, 0.005, 0.8) == 75
-    z = 0.6 / np.sqrt((1.92 + 0.78 / 9) / 75) - scipy_stats.norm.ppf(0.9975)
-    assert closed_power(75, 2.0, 2.0, 300, 2.0, 10, 0.005) == pytest.approx(scipy_stats.norm.cdf(z))
+# Share of 1,000 corpora in which scipy.stats.ttest_ind(equal_var=False) has p < .005 in the right direction; 10 L1s, 300 words
+# each, 2 per 1,000 words in the others, counts by NumPy (seed 1): learners, ratio, shape, share.
+SCIPY = (
+    (103, 1.5, 2.0, 0.349),
+    (206, 1.5, 2.0, 0.819),
+    (412, 1.5, 2.0, 0.996),
+    (75, 2.0, 2.0, 0.845),
+    (80, 0.5, 2.0, 0.844),
+    (206, 1.5, 0.5, 0.411),
+    (412, 1.5, 0.5, 0.883),
+    (75, 2.0, 0.5, 0.299),
+)
+
+
+@pytest.mark.parametrize(("learners", "ratio", "shape", "share"), SCIPY)
+def test_power_in_closed_form_agrees_with_simulation(learners, ratio, shape, share):
+    assert closed_power(learners, ratio, 2.0, 300, shape, 10, 0.005) == pytest.approx(share, abs=0.045)
+
+
+def test_moments_of_gamma_poisson_counts_are_those_of_the_negative_binomial():
+    mean, shape = 0.9, 1.7
+    known = scipy_stats.nbinom(shape, shape / (shape + mean))
+    found = gamma_poisson_moments(10, mean, shape)
+    variance, skew, kurtosis = (float(v) for v in known.stats("vsk"))
+    assert found.variance == pytest.approx(variance)
+    assert found.third == pytest.approx(skew * variance**1.5)
+    assert found.fourth == pytest.approx((kurtosis + 3) * variance**2)
+    assert found.variance_of_mean == pytest.approx(variance / 10)
+
+
+@pytest.mark.parametrize("ratio", [0.5, 1.3, 2.0, 20.0])
+def test_learners_needed_is_the_smallest_number(ratio):
+    n = learners_needed(ratio, 2.0, 300, 2.0, 10, 0.005, 0.8)
+    assert closed_power(n, ratio, 2.0, 300, 2.0, 10, 0.005) >= 0.8
+    assert n == 2 or closed_power(n - 1, ratio, 2.0, 300, 2.0, 10, 0.005) < 0.8
 
 
 def test_plan_simulation_agrees_with_the_closed_form():
@@ -71,6 +102,8 @@ def test_plan_of_more_learners_than_can_be_simulated_is_the_closed_form_alone():
         {"words": float("inf")},
         {"l1s": 1},
         {"power": 0.001},
+        {"simulations": -5},
+        {"ratios": [1.0000001]},
     ],
 )
 def test_plan_refuses_the_impossible(bad):
@@ -165,5 +198,6 @@ def test_commands_explain_and_diff(tested, tmp_path, capsys):
 
 def test_command_plan(tmp_path, capsys):
     assert main(["plan", "--ratio", "2", "--simulations", "20", "--out", str(tmp_path / "plan")]) == 0
-    assert "75 learners per L1" in capsys.readouterr().err
+    needed = learners_needed(2.0, 2.0, 300, 2.0, 10, 0.005, 0.8)
+    assert f"Rate ratio 2: {needed} learners per L1" in capsys.readouterr().err
     assert (tmp_path / "plan" / "sample_plan.csv").is_file()
