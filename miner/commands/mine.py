@@ -25,6 +25,7 @@ from miner.commands.options import (
     get_pairs,
     get_policies,
 )
+from miner.commands.working import add_scale, get_look
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -65,6 +66,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         "--exclude", default="default", metavar="NAME", help="what is not counted: default, none, or a file (default)"
     )
     add_seed(parser)
+    add_scale(parser)
     add_work(parser)
 
 
@@ -92,6 +94,7 @@ def run(args: argparse.Namespace) -> int:
         l1=get_pairs(args.option, "--option"),
         policies=get_policies(args),
         ratings="none",
+        **get_look(args),
     )
     with open_work(args) as work:
         outcome = run_study(study, args.out, work=work, command="mine")

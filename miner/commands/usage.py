@@ -21,6 +21,7 @@ from miner.commands.options import (
     get_corpus,
     get_policies,
 )
+from miner.commands.working import add_scale, get_look
 from miner.errors import OptionError
 
 _FAMILIES = ("usage", "topic", "format")
@@ -46,6 +47,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     )
     add_seed(parser)
     add_format(parser)
+    add_scale(parser)
     add_work(parser)
 
 
@@ -76,6 +78,7 @@ def run(args: argparse.Namespace) -> int:
         preset=args.preset or DEFAULT_PRESET,
         policies=get_policies(args),
         ratings="none",
+        **get_look(args),
     )
     with open_work(args) as work:
         outcome = run_study(study, args.out, work=work, command="usage")

@@ -13,17 +13,19 @@ import pandas as pd
 from miner import tables
 from miner.dialect.encoding import Encoded, encode, require_complete
 from miner.dialect.inventories import inventory
-from miner.dialect.kmeans import Search, search
+from miner.dialect.kmeans import Search
 from miner.dialect.membership import numbered
 from miner.dialect.presets import DialectPreset, preset_named
 from miner.dialect.published import warnings_of
 from miner.dialect.ratings import Ratings, read_ratings
 from miner.dialect.reduction import Reduced, reduce
+from miner.dialect.remembered import searched
 from miner.dialect.selection import DEFAULT_KS, k_selection
 from miner.dialect.silhouettes import pairwise_distances, silhouettes
 from miner.errors import EmptyInput, InputError, OptionError, listed
 from miner.ledger import Ledger
 from miner.signature import DEFAULT_SEED, Signature
+from miner.store import Store
 
 _ONE_TABLE = (
     "A preset clusters one complete table: use missing='zero' (counts them as absence, as the paper does); what imputation "
@@ -78,6 +80,7 @@ def mine_dialects(
     seed: int = DEFAULT_SEED,
     ks: Iterable[int] = DEFAULT_KS,
     keep_unrated: bool = False,
+    store: Store | None = None,
 ) -> DialectResult:
     """Mine a dialect set from ratings.
 
@@ -97,6 +100,8 @@ def mine_dialects(
         Numbers of clusters in the table of elbow and silhouette.
     keep_unrated : bool
         Let varieties without any rating A, B, C, D take part (as if they had no feature).
+    store : Store, optional
+        Keeps the searches.
 
     Raises
     ------
@@ -115,13 +120,13 @@ def mine_dialects(
         share=recipe.share if share is None else share,
     )
     anchors = _rows(clustered, recipe.anchors, recipe.name)
-    found = search(reduced.scores, k, starts=starts, rng=np.random.default_rng([seed, k]), bound=anchors)
-    free = search(reduced.scores, k, starts=starts, rng=np.random.default_rng([seed, k, 1])) if len(anchors) else found
+    found = searched(reduced.scores, k, starts=starts, seed=[seed, k], bound=anchors, store=store)
+    free = searched(reduced.scores, k, starts=starts, seed=[seed, k, 1], store=store) if len(anchors) else found
     left_out = {i: e.reason for e in recipe.exclusions if (i := _maybe(clustered, e.variety)) is not None}
     members = np.flatnonzero(found.labels == found.labels[anchors[0]]) if len(anchors) else np.arange(len(found.labels))
     kept = [int(i) for i in members if i not in left_out]
     clusters = _clusters(ratings, clustered, reduced, found, members, left_out)
-    selected = k_selection(reduced.scores, seed=seed, ks=ks, starts=min(starts, 1_000))
+    selected = k_selection(reduced.scores, seed=seed, ks=ks, starts=min(starts, 1_000), store=store)
     facts = _facts(encoded, reduced, found, free, anchors, members, kept)
     signature = Signature.of(
         "dialect",

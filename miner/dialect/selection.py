@@ -9,16 +9,19 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from miner.dialect.kmeans import search
+from miner.dialect.remembered import searched
 from miner.dialect.silhouettes import pairwise_distances, silhouettes
 from miner.errors import TooFew
+from miner.store import Store
 from miner.tables import K_SELECTION, conform
 
 Floats = npt.NDArray[np.float64]
 DEFAULT_KS = range(2, 16)
 
 
-def k_selection(points: Floats, *, seed: int, ks: Iterable[int] = DEFAULT_KS, starts: int = 1_000) -> pd.DataFrame:
+def k_selection(
+    points: Floats, *, seed: int, ks: Iterable[int] = DEFAULT_KS, starts: int = 1_000, store: Store | None = None
+) -> pd.DataFrame:
     """Return the table of :data:`miner.tables.K_SELECTION` for k-means.
 
     Parameters
@@ -30,6 +33,8 @@ def k_selection(points: Floats, *, seed: int, ks: Iterable[int] = DEFAULT_KS, st
     ks : iterable of int
     starts : int
         Starts per k.
+    store : Store, optional
+        Keeps the searches.
 
     Returns
     -------
@@ -38,14 +43,14 @@ def k_selection(points: Floats, *, seed: int, ks: Iterable[int] = DEFAULT_KS, st
         the one whose labels come first in id order is described and ``reason`` says how many there are.
     """
     distances = pairwise_distances(points)
-    return conform([_row(points, distances, k, seed, starts) for k in sorted(set(ks))], K_SELECTION)
+    return conform([_row(points, distances, k, seed, starts, store) for k in sorted(set(ks))], K_SELECTION)
 
 
-def _row(points: Floats, distances: Floats, k: int, seed: int, starts: int) -> dict[str, Any]:
+def _row(points: Floats, distances: Floats, k: int, seed: int, starts: int, store: Store | None) -> dict[str, Any]:
     row: dict[str, Any] = dict.fromkeys(K_SELECTION.names)
     row |= {"k": k, "reason": ""}
     try:
-        found = search(points, k, starts=starts, rng=np.random.default_rng([seed, k]))
+        found = searched(points, k, starts=starts, seed=[seed, k], store=store)
     except TooFew as err:
         return row | {"reason": str(err).split(". ")[0]}
     width = silhouettes(distances, found.labels)

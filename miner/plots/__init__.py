@@ -4,7 +4,7 @@ from miner.plots.audit import audit_data, plot_audit
 from miner.plots.biplot import loading_data, plot_biplot
 from miner.plots.consensus import comembership_matrix, plot_comembership, plot_stability
 from miner.plots.difficulty import difficulty_data, difficulty_points, plot_difficulty, read_difficulty
-from miner.plots.gallery import Picture, draw_run, inlined
+from miner.plots.gallery import DRAWN_TABLES, Drawn, Picture, draw_run, inlined, save_picture
 from miner.plots.inventory import inventory_data, plot_inventories, plot_inventory, reference_name
 from miner.plots.k_selection import k_data, plot_elbow, plot_k_selection, plot_silhouette
 from miner.plots.labels import place_labels
@@ -30,6 +30,8 @@ from miner.plots.wheel import plot_wheels, wheel_data
 from miner.plots.world import plot_world, world_data
 
 __all__ = [
+    "DRAWN_TABLES",
+    "Drawn",
     "Picture",
     "auc_data",
     "audit_data",
@@ -79,6 +81,7 @@ __all__ = [
     "reference_data",
     "reference_name",
     "save",
+    "save_picture",
     "scores_origin",
     "spearman",
     "supported_tree_data",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from matplotlib.figure import Figure
 
@@ -51,9 +51,47 @@ class Picture:
         """The SVG document, drawn once."""
         return svg_text(self.figure)
 
+    @cached_property
+    def png(self) -> bytes:
+        """The PNG, drawn once."""
+        return png_bytes(self.figure)
+
     def save(self, stem: Path | str) -> tuple[Path, Path]:
         """Write ``STEM.svg`` and ``STEM.png``, as :func:`miner.plots.save` does."""
-        return write_both(self.svg, png_bytes(self.figure), stem)
+        return save_picture(self, stem)
+
+
+class Drawn(Protocol):
+    """A picture as documents: what is saved and shown."""
+
+    @property
+    def name(self) -> str:
+        """File stem."""
+
+    @property
+    def heading(self) -> str:
+        """Caption."""
+
+    @property
+    def alt(self) -> str:
+        """What the picture shows, in words."""
+
+    @property
+    def svg(self) -> str:
+        """The SVG document."""
+
+    @property
+    def png(self) -> bytes:
+        """The PNG."""
+
+
+def save_picture(picture: Drawn, stem: Path | str) -> tuple[Path, Path]:
+    """Write ``STEM.svg`` and ``STEM.png``, as :func:`miner.plots.save` does."""
+    return write_both(picture.svg, picture.png, stem)
+
+
+#: Tables that :func:`draw_run` looks at.
+DRAWN_TABLES = ("l1_inventory", "l1_tests", "dialect_clusters", "k_selection", "distances")
 
 
 def draw_run(
@@ -105,7 +143,7 @@ def draw_run(
     return pictures + _of_distances(have, pairs, clusters, signed)
 
 
-def inlined(pictures: list[Picture]) -> dict[str, dict[str, str]]:
+def inlined(pictures: Sequence[Drawn]) -> dict[str, dict[str, str]]:
     """Return ``name -> {svg, heading, alt}``, the form that the report takes."""
     return {p.name: {"svg": p.svg, "heading": p.heading, "alt": p.alt} for p in pictures}
 

@@ -12,6 +12,7 @@ from miner.dialect.distances import distance_signature
 from miner.errors import OptionError, listed, nearest
 from miner.run.study import DistanceSpec
 from miner.signature import Signature
+from miner.store import Store
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,8 +27,10 @@ class DistanceResult:
     signature: Signature
 
 
-def run_dialects(ratings: Ratings, options: Mapping[str, Any], *, seed: int) -> DialectResult:
-    """Mine the dialect set; ``options`` are keyword arguments of :func:`miner.dialect.mine_dialects`.
+def run_dialects(
+    ratings: Ratings, options: Mapping[str, Any], *, seed: int, store: Store | None = None
+) -> DialectResult:
+    """Mine the dialect set; ``options`` are keyword arguments of :func:`miner.dialect.mine_dialects`; a store keeps the searches.
 
     Raises
     ------
@@ -36,12 +39,12 @@ def run_dialects(ratings: Ratings, options: Mapping[str, Any], *, seed: int) -> 
     InputError, TooFew
         As :func:`miner.dialect.mine_dialects` does.
     """
-    known = [n for n in inspect.signature(mine_dialects).parameters if n not in ("ratings", "seed")]
+    known = [n for n in inspect.signature(mine_dialects).parameters if n not in ("ratings", "seed", "store")]
     for name in options:
         if name not in known:
             msg = f"[dialects]: the key '{name}' is not known{nearest(name, known)}; expected some of {listed(known, most=20)}"
             raise OptionError(msg)
-    return mine_dialects(ratings, seed=seed, **options)
+    return mine_dialects(ratings, seed=seed, store=store, **options)
 
 
 def run_distances(ratings: Ratings, spec: DistanceSpec) -> DistanceResult:

@@ -16,8 +16,17 @@ NAMESPACE = "stage"
 class Executor(Protocol):
     """Runs a stage over partitions and yields the results in their order; what is in the store is not computed again."""
 
-    computed: int
-    reused: int
+    @property
+    def store(self) -> Store:
+        """Where results are kept."""
+
+    @property
+    def computed(self) -> int:
+        """Results that were computed."""
+
+    @property
+    def reused(self) -> int:
+        """Results that were there."""
 
     def use(self, checker: Checker) -> None:
         """Tell of a checker that is open in this process."""

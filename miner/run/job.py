@@ -2,68 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, nullcontext
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from miner import tables
-from miner.categories import load_exclusions, load_taxonomy
-from miner.checkers import Mode, open_checker
 from miner.corpora import Corpus, label_notes, policies_of, read_corpus, require_l1
 from miner.dialect import DialectResult, Ratings, read_ratings
 from miner.errors import InputError, OptionError, listed
-from miner.learner import L1Preset, get_preset
-from miner.run.admitting import ids_in_run
+from miner.learner import L1Preset
+from miner.run.choosing import Tell, Work, parameters_of, preset_of, sources_of
 from miner.run.dialect import DistanceResult, run_dialects, run_distances
-from miner.run.executor import Executor
 from miner.run.folder import OutFolder
-from miner.run.learner import LearnerResult, Steps, run_learner
+from miner.run.learner import LearnerResult, run_learner
 from miner.run.performance import write_scores
-from miner.run.sources import (
-    ERRORS,
-    GOLD,
-    PAIRS,
-    USAGE_FAMILIES,
-    CheckerSource,
-    EditSource,
-    Source,
-    UsageSource,
-    edits_of,
-    require_families,
-)
+from miner.run.reducing import look_account, reduced
+from miner.run.sources import CheckerSource
 from miner.run.study import Study
 from miner.run.writing import draw, write_dialects, write_distances, write_exports, write_learner, write_report
 
 if TYPE_CHECKING:
     import pandas as pd
-
-#: Tells people what happens; commands print it.
-Tell = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Work:
-    """How a study is worked on; none of it changes a result.
-
-    Parameters
-    ----------
-    executor : Executor
-        Runs the stages; its store keeps their results.
-    jobs : int, optional
-        Threads, connections or processes.
-    allow_remote : bool
-        Let texts go to a checking server on another machine.
-    tell, steps : callable, optional
-        For messages and progress.
-    """
-
-    executor: Executor
-    jobs: int | None = None
-    allow_remote: bool = False
-    tell: Tell = lambda _: None
-    steps: Steps = lambda _: nullcontext()
 
 
 @dataclass(frozen=True)
@@ -102,53 +63,58 @@ def run_study(
     MinerError
         With the reason; nothing is written then.
     """
-    preset, tell = _preset(study), work.tell
-    with OutFolder(out, command=command, parameters=_parameters(study, preset), seed=study.seed) as folder:
+    preset, tell = preset_of(study), work.tell
+    with OutFolder(out, command=command, parameters=parameters_of(study, preset), seed=study.seed) as folder:
         written: dict[str, pd.DataFrame] = {}
         learner = None
         if study.corpora:
-            corpora = list(_corpora(study, folder, tell))
+            corpora = read_corpora(study, folder, tell)
             learner = _learner(study, corpora, preset, folder, work)
             written |= write_learner(folder, learner)
-        ratings, dialects, distances = _dialects(study, folder, tell)
+        ratings, dialects, distances = _dialects(study, folder, work)
         if dialects is not None:
             written |= write_dialects(folder, dialects)
         if distances is not None:
             written |= write_distances(folder, distances)
-        scored, more = write_scores(folder, study.distances, ratings, distances, seed=study.seed)
+        scored, more = write_scores(
+            folder, study.distances, ratings, distances, seed=study.seed, store=work.executor.store
+        )
         written |= scored
         tell("Drawing, exporting and writing the report")
         simulated = learner is not None and all(c["simulated"] for c in learner.facts["corpora"])
-        pictures = draw(written, folder=folder, dialects=dialects, distances=distances, simulated=simulated, more=more)
+        pictures = draw(
+            written,
+            folder=folder,
+            dialects=dialects,
+            distances=distances,
+            simulated=simulated,
+            more=more,
+            store=work.executor.store,
+        )
         exports = write_exports(folder, written, study.exports, ratings)
         write_report(folder, study.name, written, pictures)
     return Outcome(Path(out), written, learner, dialects, exports)
 
 
-def _preset(study: Study) -> L1Preset:
-    options = dict(study.l1)
-    for name in ("mode", "overlap"):
-        value = getattr(study, name)
-        if value is not None:
-            if name in options:
-                msg = f"The study gives '{name}' twice: at the top and in [l1]; leave one out"
-                raise OptionError(msg)
-            options[name] = value
-    return get_preset(study.preset, **options)
+def read_corpora(study: Study, folder: OutFolder | None, tell: Tell) -> list[Corpus]:
+    """Return the corpora of a study, or the part that it asks for; the folder records what was read.
+
+    Raises
+    ------
+    InputError, OptionError
+        As reading does; if no corpus has native languages; if simulated corpora are mixed with others.
+    """
+    whole = list(_corpora(study, folder, tell))
+    _require_some_l1(whole)
+    _refuse_mixture(whole)
+    part = reduced(whole, limit=study.limit, sample=study.sample, seed=study.seed)
+    if folder is not None and (study.limit or study.sample):
+        folder.account(look_account(whole, part))
+        tell(f"A quick look: {sum(len(c.texts) for c in part)} of {sum(len(c.texts) for c in whole)} texts")
+    return part
 
 
-def _parameters(study: Study, preset: L1Preset) -> dict[str, Any]:
-    # Paths are left out: where a corpus lies does not decide the result, its content does (see `inputs`).
-    given = {k: v for k, v in asdict(study).items() if k not in ("corpora", "server", "seed", "l1", "mode", "overlap")}
-    given["distances"] = {k: v for k, v in given["distances"].items() if k not in ("performance", "difficulty")}
-    given["preset"] = preset.as_dict()
-    given["policies"] = asdict(policies_of(study.policies))
-    for key in ("ratings", "taxonomy", "exclude"):
-        given[key] = given[key] and Path(given[key]).name
-    return given
-
-
-def _corpora(study: Study, folder: OutFolder, tell: Tell) -> Iterator[Corpus]:
+def _corpora(study: Study, folder: OutFolder | None, tell: Tell) -> Iterator[Corpus]:
     names: set[str] = set()
     for spec in study.corpora:
         tell(f"Reading {spec.path}")
@@ -166,17 +132,16 @@ def _corpora(study: Study, folder: OutFolder, tell: Tell) -> Iterator[Corpus]:
             msg = f"Two corpora of the study are called '{corpus.name}'; give one of them another name = \"...\""
             raise OptionError(msg)
         names.add(corpus.name)
-        folder.input(corpus.name, corpus.fingerprint)
+        if folder is not None:
+            folder.input(corpus.name, corpus.fingerprint)
         for line in label_notes(corpus.ledger):
             tell(f"  {line}")
         yield corpus
 
 
 def _learner(study: Study, corpora: list[Corpus], preset: L1Preset, folder: OutFolder, work: Work) -> LearnerResult:
-    _require_some_l1(corpora)
-    _refuse_mixture(corpora)
     with ExitStack() as stack:
-        sources = list(_sources(study, corpora, preset, work, stack))
+        sources = list(sources_of(study, corpora, preset, work, stack))
         checked = any(isinstance(s, CheckerSource) for s in sources)
         stream = stack.enter_context(folder.stream(tables.MATCHES)) if checked else None
         result = run_learner(
@@ -193,29 +158,6 @@ def _learner(study: Study, corpora: list[Corpus], preset: L1Preset, folder: OutF
         if stream is not None:
             stream.sign(result.signature)
     return result
-
-
-def _sources(study: Study, corpora: list[Corpus], preset: L1Preset, work: Work, stack: ExitStack) -> Iterator[Source]:
-    families = require_families(study.families)
-    exclude = load_exclusions(study.exclude)
-    if ERRORS in families and study.checker in (GOLD, PAIRS):
-        taxonomy = load_taxonomy(study.taxonomy or "miner-core")
-        yield EditSource(edits_of(corpora, ids_in_run(corpora)), taxonomy, exclude, pairs=study.checker == PAIRS)
-    elif ERRORS in families:
-        taxonomy = load_taxonomy(study.taxonomy or "trans-env")
-        options: dict[str, Any] = {
-            "name": study.checker,
-            "language": study.language,
-            "server": study.server,
-            "allow_remote": work.allow_remote,
-        }
-        checker = stack.enter_context(open_checker(**options, jobs=work.jobs))
-        work.executor.use(checker)
-        mode: Mode = "sentence" if preset.mode == "sentence" else "text"
-        yield CheckerSource(checker, taxonomy, exclude, mode, preset.overlap, {**options, "name": checker.name})
-    usage = tuple(f for f in families if f in USAGE_FAMILIES)
-    if usage:
-        yield UsageSource(usage)
 
 
 def _refuse_mixture(corpora: list[Corpus]) -> None:
@@ -242,13 +184,13 @@ def _require_some_l1(corpora: list[Corpus]) -> None:
 
 
 def _dialects(
-    study: Study, folder: OutFolder, tell: Tell
+    study: Study, folder: OutFolder, work: Work
 ) -> tuple[Ratings | None, DialectResult | None, DistanceResult | None]:
     if study.ratings == "none":
         return None, None, None
     ratings = read_ratings(None if study.ratings == "bundled" else study.ratings)
     folder.input("ratings", ratings.fingerprint)
     folder.account(ratings.ledger)
-    tell(f"Mining dialects from the ratings of {len(ratings.varieties)} varieties")
-    dialects = run_dialects(ratings, study.dialects, seed=study.seed)
+    work.tell(f"Mining dialects from the ratings of {len(ratings.varieties)} varieties")
+    dialects = run_dialects(ratings, study.dialects, seed=study.seed, store=work.executor.store)
     return ratings, dialects, run_distances(ratings, study.distances)

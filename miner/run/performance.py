@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from miner import tables
 from miner.dialect import Ratings, difficulty, performance
 from miner.dialect.performance import series_of
 from miner.errors import OptionError
-from miner.plots import Picture, plot_difficulty, plot_performance, read_difficulty, read_scores, scores_origin
+from miner.plots import Drawn, Picture, plot_difficulty, plot_performance, read_difficulty, read_scores, scores_origin
 from miner.plots.difficulty import l1_codes
 from miner.plots.style import figure_of
 from miner.run.dialect import DistanceResult
 from miner.run.folder import OutFolder
+from miner.run.remembering import remembered
 from miner.run.study import DistanceSpec
 from miner.signature import Signature
+from miner.store import Store
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,8 +72,14 @@ def write_difficulty(folder: OutFolder, path: Path, *, by: tuple[str, ...] = ())
 
 
 def write_scores(
-    folder: OutFolder, spec: DistanceSpec, ratings: Ratings | None, distances: DistanceResult | None, *, seed: int
-) -> tuple[dict[str, pd.DataFrame], list[Picture]]:
+    folder: OutFolder,
+    spec: DistanceSpec,
+    ratings: Ratings | None,
+    distances: DistanceResult | None,
+    *,
+    seed: int,
+    store: Store | None = None,
+) -> tuple[dict[str, pd.DataFrame], list[Drawn]]:
     """Write and draw what a study holds its distances and L1s against, in the study's first metric.
 
     A table whose file name or first comment says ``invented`` is called invented in every picture.
@@ -84,7 +92,7 @@ def write_scores(
         As :func:`write_performance` and :func:`write_difficulty` do.
     """
     written: dict[str, pd.DataFrame] = {}
-    pictures: list[Picture] = []
+    pictures: list[Drawn] = []
     if spec.performance is not None:
         if ratings is None or distances is None:
             msg = (
@@ -93,13 +101,28 @@ def write_scores(
             raise OptionError(msg)
         shown = distances.distances[distances.distances["metric"] == spec.metrics[0]]
         told = write_performance(folder, ratings, shown, spec.performance, distances.signature, by=spec.by, seed=seed)
-        pictures += _scatters(spec, ratings, shown, told["performance"], str(distances.signature))
+        signature, points = str(distances.signature), told["performance"]
+        shows = [
+            shown,
+            points,
+            read_scores(spec.performance),
+            *_told(spec, spec.performance),
+            ratings.signature,
+            signature,
+        ]
+        pictures += remembered(store, shows, lambda: _scatters(spec, ratings, shown, points, signature))
         written |= told
     if spec.difficulty is not None:
         told = write_difficulty(folder, spec.difficulty, by=spec.by)
-        pictures += _boxes(spec, told["difficulty"])
+        found = told["difficulty"]
+        shows = [found, _l1_scores(spec.difficulty), *_told(spec, spec.difficulty)]
+        pictures += remembered(store, shows, lambda: _boxes(spec, found))
         written |= told
     return written, pictures
+
+
+def _told(spec: DistanceSpec, path: Path) -> list[Any]:
+    return [path.name, scores_origin(path), list(spec.by)]
 
 
 def _scatters(

@@ -54,6 +54,9 @@ class Source(Protocol):
     def per(self, family: str) -> dict[str, str]:
         """Return, by feature, the opportunity that it is counted against; none where none is known."""
 
+    def first(self, parts: Sequence[Partition]) -> tuple[Stage, Sequence[Partition]]:
+        """Return the first stage, where most of the time goes, and its partitions."""
+
     def counted(self, executor: Executor, parts: Sequence[Partition]) -> Iterator[Partition]:
         """Yield frames ``counts`` and ``units`` of each partition, and what else the source has to tell."""
 
@@ -106,8 +109,11 @@ class CheckerSource:
     def per(self, family: str) -> dict[str, str]:
         return error_opportunities(self.taxonomy)
 
+    def first(self, parts: Sequence[Partition]) -> tuple[Stage, Sequence[Partition]]:
+        return CheckTexts.by(self.checker, self.mode, self.options), parts
+
     def counted(self, executor: Executor, parts: Sequence[Partition]) -> Iterator[Partition]:
-        checked = executor.map(CheckTexts.by(self.checker, self.mode, self.options), parts)
+        checked = executor.map(*self.first(parts))
         return _chained(executor, CountMatches(self.taxonomy, self.exclude, self.overlap), parts, checked)
 
 
@@ -153,11 +159,15 @@ class EditSource:
     def per(self, family: str) -> dict[str, str]:
         return error_opportunities(self.taxonomy)
 
+    def first(self, parts: Sequence[Partition]) -> tuple[Stage, Sequence[Partition]]:
+        if self.pairs:
+            return TypePairs(self._version), with_rows(parts, "edits", self.edits)
+        return CountEdits(self.taxonomy, self.exclude), with_rows([_lean(p) for p in parts], "edits", self.edits)
+
     def counted(self, executor: Executor, parts: Sequence[Partition]) -> Iterator[Partition]:
+        typed = executor.map(*self.first(parts))
         if not self.pairs:
-            own = with_rows([_lean(p) for p in parts], "edits", self.edits)
-            return executor.map(CountEdits(self.taxonomy, self.exclude), own)
-        typed = executor.map(TypePairs(self._version), with_rows(parts, "edits", self.edits))
+            return typed
         return _chained(executor, CountEdits(self.taxonomy, self.exclude), parts, typed)
 
 
@@ -190,8 +200,11 @@ class UsageSource:
         own = features[features["family"] == family]
         return {str(i): str(v) for i, v in zip(own["id"], own[name], strict=True)}
 
+    def first(self, parts: Sequence[Partition]) -> tuple[Stage, Sequence[Partition]]:
+        return CountUsage.of(self.families), parts
+
     def counted(self, executor: Executor, parts: Sequence[Partition]) -> Iterator[Partition]:
-        return executor.map(CountUsage.of(self.families), parts)
+        return executor.map(*self.first(parts))
 
 
 def edits_of(corpora: Sequence[Corpus], ids: Sequence[pd.Series]) -> pd.DataFrame:

@@ -7,18 +7,15 @@ the store and the progress bar that they need are handed to them by who runs the
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from miner.ledger import Ledger
-from miner.store import content_key, frame_from_bytes, frame_to_bytes
+from miner.store import code_fingerprint, content_key, frame_from_bytes, frame_to_bytes
 from miner.store.frames import content_hash
 from miner.tables import codepoint_order
 
@@ -30,8 +27,8 @@ if TYPE_CHECKING:
     Frames = Mapping[str, pd.DataFrame]
     Result = tuple[dict[str, pd.DataFrame], Sequence[Ledger]]
 
-#: Texts in a partition: enough to keep all cores busy, few enough to hold in memory many times over.
-PARTITION_TEXTS = 2_000
+#: Texts in a partition: enough to keep the cores of a machine busy, few enough to share out a small corpus.
+PARTITION_TEXTS = 500
 #: How reasons begin that a later run may not meet again (the engine failed on a text): such results are not kept.
 NOT_FINAL = "incomplete"
 
@@ -96,18 +93,6 @@ class Partition:
 def stage_key(stage: Stage, partition_key: str) -> str:
     """Return the content key of a stage's result for a partition."""
     return content_key("stage", stage.name, code_fingerprint(stage.rooms), dict(stage.parameters), partition_key)
-
-
-@lru_cache
-def code_fingerprint(rooms: tuple[str, ...]) -> str:
-    """Return a hash of the source code of rooms of miner (folders or modules beside this one's)."""
-    digest = hashlib.blake2b(digest_size=8)
-    package = Path(__file__).resolve().parents[1]
-    for room in rooms:
-        place = package / room
-        for file in sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]:
-            digest.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
-    return digest.hexdigest()
 
 
 def split(texts: pd.DataFrame, size: int = PARTITION_TEXTS) -> list[Partition]:

@@ -92,6 +92,8 @@ class Study:
     dialects: Mapping[str, Any] = field(default_factory=dict)
     distances: DistanceSpec = field(default_factory=DistanceSpec)
     exports: tuple[str, ...] = ()
+    limit: int | None = None
+    sample: int | None = None
 
 
 def read_study(path: Path | str) -> Study:
@@ -183,6 +185,8 @@ def _known(
 
 _KINDS: dict[str, tuple[type, str]] = {
     "seed": (int, "a whole number"),
+    "limit": (int, "a whole number"),
+    "sample": (int, "a whole number"),
     "l1": (dict, "a table"),
     "dialects": (dict, "a table"),
     "policies": (dict, "a table"),

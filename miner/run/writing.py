@@ -9,11 +9,14 @@ from miner import tables
 from miner.dialect import DialectResult, Ratings
 from miner.errors import OptionError, require_one_of
 from miner.export import CONSUMERS, Export, export_multi_value, export_trans_env
-from miner.plots import Picture, draw_run, inlined, map_data
+from miner.plots import DRAWN_TABLES, Drawn, draw_run, inlined, map_data, save_picture
+from miner.plots.style import Origin
 from miner.report import render
 from miner.run.dialect import DistanceResult
 from miner.run.folder import OutFolder
 from miner.run.learner import LearnerResult
+from miner.run.remembering import remembered
+from miner.store import Store
 from miner.store.frames import write_csv
 
 if TYPE_CHECKING:
@@ -67,10 +70,11 @@ def draw(
     dialects: DialectResult | None = None,
     distances: DistanceResult | None = None,
     simulated: bool = False,
-    more: Sequence[Picture] = (),
-) -> list[Picture]:
-    """Draw what the tables allow, save each picture as SVG and PNG, and return them."""
-    shown = dict(written)
+    more: Sequence[Drawn] = (),
+    store: Store | None = None,
+) -> list[Drawn]:
+    """Draw what the tables allow, save each picture as SVG and PNG, and return them; a store keeps them."""
+    shown = {n: f for n, f in written.items() if n in DRAWN_TABLES}
     if "distances" in shown:
         metric = shown["distances"]["metric"].iloc[0] if distances is None else distances.pairs["metric"].iloc[0]
         shown["distances"] = shown["distances"][shown["distances"]["metric"] == metric]
@@ -80,18 +84,26 @@ def draw(
         coordinates = map_data(dialects.reduced.scores[:, :2], varieties, dialects.clusters)
         first, second = dialects.reduced.cumulative[:2]
         explained = [float(first), float(second - first)]
-    pictures = draw_run(
-        shown,
-        coordinates=coordinates,
-        explained=explained,
-        pairs=None if distances is None else distances.pairs,
-        chosen_k=None if dialects is None else int(dialects.clusters["cluster"].max()),
-        origin="simulated" if simulated else "real",
-        signatures=folder.run_facts()["signatures"],
+    pairs = None if distances is None else distances.pairs
+    chosen_k = None if dialects is None else int(dialects.clusters["cluster"].max())
+    origin: Origin = "simulated" if simulated else "real"
+    signatures = folder.run_facts()["signatures"]
+    pictures = remembered(
+        store,
+        [shown, coordinates, explained, pairs, chosen_k, origin, signatures],
+        lambda: draw_run(
+            shown,
+            coordinates=coordinates,
+            explained=explained,
+            pairs=pairs,
+            chosen_k=chosen_k,
+            origin=origin,
+            signatures=signatures,
+        ),
     )
     pictures = [*pictures, *more]
     for picture in pictures:
-        picture.save(folder.path(f"figures/{picture.name}"))
+        save_picture(picture, folder.path(f"figures/{picture.name}"))
     return pictures
 
 
@@ -127,9 +139,7 @@ def _export(
     return export_multi_value(ratings.ratings, ratings.varieties, ratings.features, only=only)
 
 
-def write_report(
-    folder: OutFolder, title: str, written: Mapping[str, pd.DataFrame], pictures: Sequence[Picture]
-) -> None:
+def write_report(folder: OutFolder, title: str, written: Mapping[str, pd.DataFrame], pictures: Sequence[Drawn]) -> None:
     """Write report.html: one file that works without a network."""
-    html = render({**folder.run_facts(), "title": title}, written, inlined(list(pictures)))
+    html = render({**folder.run_facts(), "title": title}, written, inlined(pictures))
     folder.path("report.html").write_text(html, encoding="utf-8")

@@ -1,6 +1,7 @@
 """Content-addressed storage of results: one interface, from memory to a file that many processes share."""
 
 from miner.store.base import MemoryStore, NamespaceStats, Store, content_key, open_store
+from miner.store.code import code_fingerprint
 from miner.store.entries import read_entries, write_entries
 from miner.store.exchange import Imported, export_store, import_store
 from miner.store.frames import frame_from_bytes, frame_to_bytes
@@ -10,6 +11,7 @@ __all__ = [
     "MemoryStore",
     "NamespaceStats",
     "Store",
+    "code_fingerprint",
     "content_key",
     "export_store",
     "frame_from_bytes",
