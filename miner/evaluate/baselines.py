@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from miner.evaluate.heldout import FEWEST, HeldOut, _folds, _summary, held_out_auc
+from miner.evaluate.heldout import FEWEST, HeldOut, _folds, _summary, admit_learners, held_out_auc
 from miner.evaluate.sources import format_counts
-from miner.learner import Counts, L1Preset, admit, get_preset
+from miner.learner import Counts, L1Preset, get_preset
 
 #: Ridge penalty on standardised columns, in units of the training texts' number.
 _RIDGE = 0.01
@@ -41,7 +41,7 @@ def covariate_baseline(
     For each L1 a ridge regression (penalty .01 on standardised columns) of being of the L1, on nine tenths of the
     learners, scores the texts of the last tenth. Squares are added, so that an L1 whose texts are all of middle length shows.
     """
-    texts = admit(counted.units, get_preset(preset)).texts
+    texts = admit_learners(counted, get_preset(preset)).texts
     sizes = texts.drop_duplicates("member")["l1"].value_counts()
     l1s = sorted(sizes.index[sizes >= fewest])
     rng = np.random.default_rng(seed)

@@ -94,7 +94,7 @@ def held_out_auc(
     (:func:`miner.evaluate.weights.fit_weights`); texts of bands without a feature score 0.
     """
     recipe = get_preset(preset, cap=MOST_FEATURES)
-    admitted = admit(counted.units, recipe)
+    admitted = admit_learners(counted, recipe)
     rng = np.random.default_rng(seed)
     if shuffled:
         admitted = relabelled(admitted, recipe, rng)
@@ -107,7 +107,7 @@ def held_out_auc(
     fold = _folds(texts, folds, rng)
     scores, numbers = np.zeros((len(texts), len(l1s))), []
     for k in range(folds):
-        train = Admitted(texts[fold != k].reset_index(drop=True), admitted.unit, admitted.learners, admitted.ledger)
+        train = _units_of(replace(admitted, texts=texts[fold != k].reset_index(drop=True)), recipe)
         inventory = fitted_inventory(counted.counts, train, recipe, labels=labels, seed=seed + k)
         numbers.append([len(set(inventory.loc[inventory["l1"] == l1, "feature"])) for l1 in l1s])
         scores[fold == k] = _scores(counted.counts, texts, fold != k, fold == k, inventory, l1s)
@@ -118,12 +118,29 @@ def held_out_auc(
     return replace(found, without=float((chosen == 0).mean()), features=float(chosen.mean()))
 
 
+def admit_learners(counted: Counts, recipe: L1Preset) -> Admitted:
+    """Return the texts that the recipe compares, by learner where learners are known, also if the recipe's unit is the text.
+
+    Folds are of learners, whatever the recipe compares: with a text of a learner in the training part, his habits would score
+    his other texts.
+    """
+    return admit(counted.units, get_preset(recipe, unit="auto") if recipe.unit == "text" else recipe)
+
+
+def _units_of(admitted: Admitted, recipe: L1Preset) -> Admitted:
+    if recipe.unit != "text" or admitted.unit == "text":
+        return admitted
+    texts = admitted.texts.assign(member="text " + admitted.texts["text_id"].astype(str))
+    texts = texts.sort_values(["band", "member", "text_id"], kind="stable").reset_index(drop=True)
+    return replace(admitted, texts=texts, unit="text")
+
+
 def prompt_baseline(
     counted: Counts, preset: str | L1Preset, *, folds: int = 10, fewest: int = FEWEST, seed: int = 20250101
 ) -> HeldOut:
     """Score texts by the share of the L1 among the training learners of the same band and prompt: no language at all."""
     recipe = get_preset(preset)
-    texts = admit(counted.units, recipe).texts
+    texts = admit_learners(counted, recipe).texts
     sizes = texts.drop_duplicates("member")["l1"].value_counts()
     l1s = sorted(sizes.index[sizes >= fewest])
     rng = np.random.default_rng(seed)
@@ -140,7 +157,7 @@ def prompt_baseline(
 
 def length_baseline(counted: Counts, preset: str | L1Preset, *, fewest: int = FEWEST, seed: int = 20250101) -> HeldOut:
     """Score texts by their length, in the direction that suits the L1 in all data (so it flatters the baseline)."""
-    texts = admit(counted.units, get_preset(preset)).texts
+    texts = admit_learners(counted, get_preset(preset)).texts
     sizes = texts.drop_duplicates("member")["l1"].value_counts()
     l1s = sorted(sizes.index[sizes >= fewest])
     words = texts["words"].to_numpy(dtype=np.float64)

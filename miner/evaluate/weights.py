@@ -68,7 +68,7 @@ def fit_weights(counts: pd.DataFrame, texts: pd.DataFrame, inventory: pd.DataFra
 
     Notes
     -----
-    Weights are w = S^-1 d: d the difference of the L1's mean standardised rate and the mean of the other L1s' means, S the
+    Weights are w = S^-1 d: d the difference of the mean standardised rates of the L1's texts and all others, S the
     correlation of the L1's features within L1s, shrunk by .3 (Fisher's discriminant). Features that tell the same share
     their weight. Every text counts the same.
     """
@@ -133,7 +133,7 @@ def _discriminant(z: np.ndarray, label: np.ndarray, target: str) -> np.ndarray:
     code = np.searchsorted(names, label)
     means = np.stack([z[code == g].mean(axis=0) for g in range(len(names))])
     at = names.index(target)
-    difference = means[at] - np.delete(means, at, axis=0).mean(axis=0)
+    difference = means[at] - z[code != at].mean(axis=0)
     residual = z - means[code]
     products = [(residual[:, [k]] * residual).sum(axis=0) for k in range(z.shape[1])]
     within = (1 - SHRINKAGE) * np.stack(products) / max(len(z) - len(names), 1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import pandas as pd
 
@@ -34,7 +36,7 @@ def rank_by_coverage(
     Notes
     -----
     Features are chosen one after the other, each time the one that adds most to the squared Mahalanobis distance between the
-    L1's mean and the mean of the other L1s: d' S^-1 d over the chosen features, d the difference of means of unit rates
+    L1's mean and that of the others, as the recipe's contrast weighs them: d' S^-1 d over the chosen features, d the difference of means of unit rates
     (:func:`stable_rates`), S the covariance of rates within L1s, its correlations shrunk by .3. Of two features that tell the
     same, one comes late: coverage is bought with stability, because which of the two comes first is close to chance. The matrix
     is solved in the order of choice by elimination, without BLAS, so that bytes repeat.
@@ -46,7 +48,7 @@ def rank_by_coverage(
         features = part["feature"].tolist()
         cells = band_cells(admitted, counts[counts["feature"].isin(features)], str(band), features)
         rates = stable_rates(np.asarray(cells.counts.todense()), cells.words)
-        order = greedy_order(rates, cells.label, cells.l1s.index(str(l1)))
+        order = greedy_order(rates, cells.label, cells.l1s.index(str(l1)), contrast=recipe.contrast)
         parts.append(part.iloc[order].assign(rank=np.arange(1, len(part) + 1)))
     frame = pd.concat(parts, ignore_index=True)
     if recipe.cap is not None:
@@ -77,7 +79,9 @@ def stable_rates(counts: np.ndarray, words: Ints, mean: Floats | None = None) ->
     return np.asarray(np.sqrt(rates), dtype=np.float64)
 
 
-def greedy_order(rates: Floats, label: Ints, target: int) -> list[int]:
+def greedy_order(
+    rates: Floats, label: Ints, target: int, *, contrast: Literal["pooled", "equal"] = "pooled"
+) -> list[int]:
     """Return the columns in the order in which they add most to the distance of the target from the other groups.
 
     Parameters
@@ -85,10 +89,14 @@ def greedy_order(rates: Floats, label: Ints, target: int) -> list[int]:
     rates : float array, shape (units, features)
     label : int array, shape (units,)
     target : int
+    contrast : {"pooled", "equal"}
+        Whether all other units, or all other groups, count the same.
     """
     groups = [np.flatnonzero(label == g) for g in range(int(label.max()) + 1)]
     means = np.stack([rates[g].mean(axis=0) for g in groups])
-    difference = means[target] - np.delete(means, target, axis=0).mean(axis=0)
+    size = np.bincount(label).astype(np.float64) if contrast == "pooled" else np.ones(len(means))
+    size[target] = 0
+    difference = means[target] - (size[:, None] * means).sum(axis=0) / size.sum()
     residual = rates - means[label]
     # One column at a time: units x features x features would not fit for a large corpus.
     products = [(residual[:, [k]] * residual).sum(axis=0) for k in range(residual.shape[1])]
