@@ -12,7 +12,6 @@ from scipy import stats as scipy_stats
 from miner.errors import StatisticsError
 from miner.stats.moments import Bools, Floats, Ints
 
-
 #: Words of both sides up to which Fisher's test is made.
 MOST_WORDS = 2**31
 

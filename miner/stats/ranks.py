@@ -78,7 +78,7 @@ def _ranks(feature: Ints, value: Floats, zeros: Ints) -> tuple[Floats, Floats]:
     order = np.empty(len(value), dtype=np.int64)
     ends = np.searchsorted(feature, np.arange(len(zeros) + 1))
     for a, b in pairwise(ends.tolist()):
-        order[a:b] = a + np.argsort(value[a:b], kind="stable")
+        order[a:b] = a + np.argsort(value[a:b])  # ties share their mean rank: their order is no matter
     f, v = feature[order], value[order]
     new = np.ones(len(f), dtype=bool)
     new[1:] = (f[1:] != f[:-1]) | (v[1:] != v[:-1])
