@@ -32,13 +32,36 @@ _CONDITION = re.compile(r"([a-z0-9]+)(!?=)([^\s\[\]]+)")
 _OPEN = re.compile(r"(!?)([a-z0-9]+)\[")
 
 
-def _words(token: Token) -> list[Token]:
-    return [t for t in token.sent if not t.is_punct and not t.is_space]
+def _is_first_word(token: Token) -> bool:
+    if token.is_punct or token.is_space:
+        return False
+    at, doc = token, token.doc
+    while not at.is_sent_start:
+        at = doc[at.i - 1]
+        if not (at.is_punct or at.is_space):
+            return False
+    return True
 
 
-def _neighbour(token: Token, step: int) -> list[Token]:
-    i, sent = token.i + step, token.sent
-    return [token.doc[i]] if sent.start <= i < sent.end else []
+def _previous(token: Token, steps: int = 1) -> list[Token]:
+    # Spans of sentences are costly: the marks of sentence starts do.
+    doc = token.doc
+    for _ in range(steps):
+        if token.is_sent_start:
+            return []
+        token = doc[token.i - 1]
+    return [token]
+
+
+def _following(token: Token, steps: int = 1) -> list[Token]:
+    doc = token.doc
+    for _ in range(steps):
+        if token.i + 1 == len(doc):
+            return []
+        token = doc[token.i + 1]
+        if token.is_sent_start:
+            return []
+    return [token]
 
 
 _RELATIONS: dict[str, Callable[[Token], Iterable[Token]]] = {
@@ -46,10 +69,10 @@ _RELATIONS: dict[str, Callable[[Token], Iterable[Token]]] = {
     "child": lambda t: t.children,
     "left": lambda t: t.lefts,
     "right": lambda t: t.rights,
-    "prev": lambda t: _neighbour(t, -1),
-    "next": lambda t: _neighbour(t, 1),
-    "prev2": lambda t: _neighbour(t, -2),
-    "next2": lambda t: _neighbour(t, 2),
+    "prev": _previous,
+    "next": _following,
+    "prev2": lambda t: _previous(t, 2),
+    "next2": lambda t: _following(t, 2),
     "sub": lambda t: (s for s in t.subtree if s.i != t.i),
     "anc": lambda t: t.ancestors,
     "before": lambda t: t.doc[t.sent.start : t.i],
@@ -62,7 +85,7 @@ _VALUES: dict[str, Callable[[Token], str]] = {
     "pos": lambda t: str(t.pos_),
     "tag": lambda t: str(t.tag_),
     "dep": lambda t: str(t.dep_),
-    "first": lambda t: "1" if (words := _words(t)) and words[0].i == t.i else "0",
+    "first": lambda t: "1" if _is_first_word(t) else "0",
     "q": lambda t: "1" if str(t.sent.text).rstrip().endswith("?") else "0",
     "alpha": lambda t: "1" if t.is_alpha else "0",
     "cap": lambda t: "1" if t.text[:1].isupper() else "0",
