@@ -95,8 +95,12 @@ def stage_key(stage: Stage, partition_key: str) -> str:
     return content_key("stage", stage.name, code_fingerprint(stage.rooms), dict(stage.parameters), partition_key)
 
 
-def split(texts: pd.DataFrame, size: int = PARTITION_TEXTS) -> list[Partition]:
-    """Cut a texts table, sorted by text_id as all tables are, into partitions whose key is the hash of their content."""
+def split(texts: pd.DataFrame, size: int | None = None) -> list[Partition]:
+    """Cut a texts table, sorted by text_id as all tables are, into partitions whose key is the hash of their content.
+
+    ``size`` is :data:`PARTITION_TEXTS` if not given.
+    """
+    size = size or PARTITION_TEXTS
     ordered = texts.sort_values("text_id", kind="stable", key=codepoint_order).reset_index(drop=True)
     parts = [ordered.iloc[i : i + size].reset_index(drop=True) for i in range(0, len(ordered), size)]
     return [Partition(content_key("texts", content_hash(part)), {"texts": part}) for part in parts]
