@@ -9,6 +9,7 @@ import pandas as pd
 
 from miner import tables
 from miner.errors import InputError, listed, nearest
+from miner.learner.admission import ENGLISH
 
 
 def explain(
@@ -32,7 +33,8 @@ def explain(
     cefr : str, optional
         The band; needed if the L1 was tested in several.
     counts, units : DataFrame, optional
-        :data:`miner.tables.COUNTS` and :data:`miner.tables.UNITS`: adds the prompts with the counts of both sides.
+        :data:`miner.tables.COUNTS` and :data:`miner.tables.UNITS`: adds the mean and variance of the units' rates for each L1, and
+        the prompts with the counts of both sides.
 
     Returns
     -------
@@ -47,7 +49,7 @@ def explain(
     row = _row(tests, l1, feature, cefr)
     steps = [*_what(row), *_counts(row)]
     if counts is not None and units is not None:
-        steps += _prompts(row, counts, units)
+        steps += [*_spread(row, counts, units), *_prompts(row, counts, units)]
     steps += [*_test(row), *_correction(row, tests), *_selection(row, inventory)]
     rows = [
         {"step": k + 1, "quantity": q, "target": _shown(t), "reference": _shown(r), "how": how}
@@ -63,7 +65,7 @@ def _row(tests: pd.DataFrame, l1: str, feature: str, cefr: str | None) -> pd.Ser
     for column, value in (("l1", l1), ("feature", feature)):
         known = sorted(tests[column].dropna().unique())
         if value not in known:
-            msg = f"No test has {column} '{value}'{nearest(value, known)}. There are {listed(known)}"
+            msg = f"No test has {column} '{value}'{nearest(value, known) or '.'} There are {listed(known)}"
             raise InputError(msg)
     rows = tests[(tests["l1"] == l1) & (tests["feature"] == feature)]
     bands = sorted(rows["cefr"].dropna().unique())
@@ -113,19 +115,44 @@ def _counts(row: pd.Series) -> list[Step]:
     ]
 
 
-def _prompts(row: pd.Series, counts: pd.DataFrame, units: pd.DataFrame) -> list[Step]:
-    l1 = units["l1"].fillna("")
-    known = (l1 != "") & ~l1.str.contains(";", regex=False) & (l1 != "en")
-    here = units[(units["band"] == row["cefr"]) & known]
-    own = counts[counts["feature"] == row["feature"]].set_index("text_id")["n"]
-    frame = pd.DataFrame(
-        {
-            "prompt": here["prompt"].fillna("").astype(str),
-            "target": here["l1"] == row["l1"],
-            "words": here["words"].astype("int64"),
-            "errors": own.reindex(here["text_id"]).fillna(0).astype("int64").to_numpy(),
-        }
+def _here(row: pd.Series, counts: pd.DataFrame, units: pd.DataFrame) -> pd.DataFrame:
+    """Return the texts that are compared: columns ``l1, prompt, member, words, errors``."""
+    l1, learner = units["l1"].fillna("").astype(str), units["learner"].fillna("").astype(str)
+    known = (l1 != "") & ~l1.str.contains(";", regex=False) & ~l1.isin(ENGLISH) & ~l1.str.startswith("en-")
+    alone = "text " + units["text_id"].astype(str)
+    frame = units.assign(l1=l1, member=learner.where((learner != "") & (row["unit"] == "learner"), alone))
+    # A learner with different native languages is in neither group.
+    known &= frame.groupby("member")["l1"].transform("nunique") == 1
+    here = frame[known & (units["band"] == row["cefr"]) & (units["words"].fillna(0) > 0)]
+    own = counts[counts["feature"] == row["feature"]].groupby("text_id")["n"].sum()
+    errors = own.reindex(here["text_id"]).fillna(0).astype("int64").to_numpy()
+    texts: pd.DataFrame = here.assign(
+        errors=errors, words=here["words"].astype("int64"), prompt=here["prompt"].fillna("").astype(str)
     )
+    return texts
+
+
+def _spread(row: pd.Series, counts: pd.DataFrame, units: pd.DataFrame) -> list[Step]:
+    sums = _here(row, counts, units).groupby(["l1", "member"])[["errors", "words"]].sum()
+    rates = 1000 * sums["errors"] / sums["words"]
+    target = rates.index.get_level_values("l1") == row["l1"]
+    steps: list[Step] = [
+        (
+            "variance of rates",
+            float(rates[target].var()),
+            float(rates[~target].var()),
+            "of the units' rates, over n - 1 (reference pooled)",
+        )
+    ]
+    for l1, own in rates[~target].groupby(level="l1", sort=True):
+        how = "mean rate and number of units of a reference L1; variance of the units' rates"
+        steps.append((f"rate of {l1}", "", f"{own.mean():.12g}, n = {len(own)}, variance {own.var():.12g}", how))
+    return steps
+
+
+def _prompts(row: pd.Series, counts: pd.DataFrame, units: pd.DataFrame) -> list[Step]:
+    frame = _here(row, counts, units)
+    frame["target"] = frame["l1"] == row["l1"]
     sums = frame.groupby(["prompt", "target"])[["errors", "words"]].sum()
     steps: list[Step] = []
     for prompt in sorted(frame["prompt"].unique()):

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from miner import stats
+from miner import stats, tables
+from miner.errors import StatisticsError
 from miner.learner import Admitted, Counts, L1Preset, admit, get_preset, select_l1, test_l1
 from miner.learner.panel import text_strata
 
@@ -63,6 +64,11 @@ def compare_halves(
         Each gives two halves, each tried on the other.
     seed : int
     progress : callable, optional
+
+    Raises
+    ------
+    StatisticsError
+        If there are not two L1s with two learners (texts, without learner ids) each.
     """
     whole = get_preset(preset, cap=None)
     recipe = get_preset(whole, min_units=max(2, whole.min_units // 2), min_users=whole.min_users // 2)
@@ -70,6 +76,9 @@ def compare_halves(
     first_rows = admitted.texts.drop_duplicates("member").sort_values("member", kind="stable")
     members = pd.Index(first_rows["member"])
     label = pd.factorize(first_rows["l1"], sort=True)[0].astype(np.int64)
+    if (np.bincount(label) >= 2).sum() < 2:
+        msg = f"Halves need two L1s with two {admitted.unit}s each; the largest L1s have {sorted(np.bincount(label).tolist())[-2:]}"
+        raise StatisticsError(msg)
     cells = label * (10**7) + text_strata(admitted.texts, members, label, whole)
     rng = np.random.default_rng(seed)
     outcomes, selections = [], []
@@ -84,7 +93,7 @@ def compare_halves(
     l1s = sorted(admitted.texts["l1"].unique())
     together = pd.concat(outcomes, ignore_index=True)
     tested = together[together["p"].notna()]
-    universe = pair[0][0][["cefr", "feature"]].drop_duplicates()
+    universe = pd.concat([t[0][["cefr", "feature"]] for t in pair]).drop_duplicates()
     return Halves(
         found=len(together) / (2 * splits) / len(l1s),
         same_sign=float(tested["same"].mean()) if len(tested) else float("nan"),
@@ -104,6 +113,8 @@ def _part(admitted: Admitted, members: pd.Index) -> Admitted:
 def _run(
     counted: Counts, admitted: Admitted, recipe: L1Preset, labels: dict[str, str] | None, seed: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
+    if admitted.texts["l1"].nunique() < 2:  # a half of very few learners
+        return tables.L1_TESTS.empty(), tables.L1_INVENTORY.empty()
     tests = test_l1(counted.counts, admitted, preset=recipe, labels=labels, seed=seed)
     return tests, select_l1(tests, recipe)
 

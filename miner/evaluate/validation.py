@@ -167,7 +167,11 @@ class _Judge:
 
     def halves(self, splits: int) -> None:
         self._say(f"{splits} splits into halves")
-        half = compare_halves(self.counted, self.recipe, labels=self.labels, splits=splits, seed=self.seed)
+        try:
+            half = compare_halves(self.counted, self.recipe, labels=self.labels, splits=splits, seed=self.seed)
+        except StatisticsError as err:
+            self._add("selected per L1 in a half", np.nan, None, str(err))
+            return
         note = f"{half.untestable} findings were not testable in the other half"
         self._add("selected per L1 in a half", half.found, 2 * splits)
         self._add("findings of a half with the same sign in the other", half.same_sign, 2 * splits, note)

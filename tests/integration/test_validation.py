@@ -15,7 +15,7 @@ from scipy import stats as scipy_stats
 from miner import plots, tables
 from miner.commands import main
 from miner.commands.validate import get_recipes
-from miner.errors import InputError, OptionError
+from miner.errors import InputError, OptionError, StatisticsError
 from miner.evaluate import (
     Validation,
     auc,
@@ -285,3 +285,16 @@ def test_bad_options_are_told(options, message, tmp_path, capsys):
     pd.DataFrame(rows, columns=["text", "l1", "cefr"]).to_csv(file, index=False)
     assert main(["validate", str(file), *options]) == 1
     assert message in capsys.readouterr().err
+
+
+def test_three_texts_are_no_defect():
+    from miner.evaluate import compare_halves
+
+    counted, _ = simulate_counts(40, learners=1, l1s=3, features=2, bands=("B",))
+    with pytest.raises(StatisticsError, match="two L1s with two learners each"):
+        compare_halves(counted, "welch")
+    result = validate(counted, ["welch", "robust"], shuffles=20, splits=1, folds=2)
+    claims = verdict(result.figures, "welch")
+    assert sum(holds is None for _, holds in claims) >= 3
+    told = result.figures.set_index(["preset", "figure"])["note"]
+    assert "Halves need two L1s" in told["welch", "selected per L1 in a half"]

@@ -136,12 +136,19 @@ def test_explanation_gives_the_numbers_to_redo_it(tested):
     )
     assert float(steps.loc["t", "target"]) == pytest.approx(by_hand.statistic, rel=1e-11)
     assert steps.loc["rank", "target"] == "1 (over-use)"
+    # 16 writers of a text each: t by hand from what is shown, (58.75 - 20) / sqrt(variance / 8 + variance / 8).
+    spread = [float(steps.loc["variance of rates", side]) for side in ("target", "reference")]
+    means = [float(steps.loc["rate", side]) for side in ("target", "reference")]
+    assert (means[0] - means[1]) / np.sqrt(sum(spread) / 8) == pytest.approx(by_hand.statistic, rel=1e-10)
+    assert steps.loc["rate of de", "reference"].startswith("20, n = 8, variance ")
 
 
 def test_explanation_names_the_nearest(tested):
     tests, inventory, *_ = tested
-    with pytest.raises(InputError, match="no test|No test"):
+    with pytest.raises(InputError, match=r"No test has feature 'Y'\. There are 'X'"):
         explain(tests, inventory, l1="fr", feature="Y")
+    with pytest.raises(InputError, match=r"No test has l1 'fe'; did you mean 'fr'\? There are"):
+        explain(tests, inventory, l1="fe", feature="X")
     with pytest.raises(InputError, match="was not tested in band 'A'"):
         explain(tests, inventory, l1="fr", feature="X", cefr="A")
 
