@@ -13,7 +13,7 @@ from pathlib import Path
 from miner.commands.console import say
 from miner.commands.options import add_out, add_work
 from miner.commands.run import add_study, get_study
-from miner.commands.working import add_scale, open_work
+from miner.commands.working import add_examples, add_scale, open_work
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -21,6 +21,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     parser.add_argument("shards", type=Path, nargs="+", metavar="SHARD", help="folders that the shards were written to")
     add_out(parser)
+    add_examples(parser)
     add_scale(parser)
     add_work(parser)
 

@@ -25,7 +25,7 @@ from miner.commands.options import (
     get_pairs,
     get_policies,
 )
-from miner.commands.working import add_scale, get_look
+from miner.commands.working import add_examples, add_scale, get_look
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -66,6 +66,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         "--exclude", default="default", metavar="NAME", help="what is not counted: default, none, or a file (default)"
     )
     add_seed(parser)
+    add_examples(parser)
     add_scale(parser)
     add_work(parser)
 

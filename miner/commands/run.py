@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from miner.commands.console import say
 from miner.commands.options import add_out, add_work
-from miner.commands.working import add_scale, get_look
+from miner.commands.working import add_examples, add_scale, get_look
 from miner.errors import OptionError
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     """Add the study and where to write."""
     add_study(parser)
     add_out(parser, required=False)
+    add_examples(parser)
     add_scale(parser)
     ways = parser.add_mutually_exclusive_group()
     ways.add_argument(

@@ -32,9 +32,21 @@ def add_scale(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_examples(parser: argparse.ArgumentParser) -> None:
+    """Add ``--examples``."""
+    parser.add_argument(
+        "--examples",
+        type=positive,
+        default=None,
+        metavar="N",
+        help="quote up to N places of each over-used feature, of different learners, within what the corpus's licence allows "
+        "(corpus text in table and report!)",
+    )
+
+
 def get_look(args: argparse.Namespace) -> dict[str, Any]:
-    """Return the study's keys for a quick look."""
-    return {k: getattr(args, k) for k in ("limit", "sample") if getattr(args, k) is not None}
+    """Return the study's keys for a quick look, and for examples."""
+    return {k: v for k in ("limit", "sample", "examples") if (v := getattr(args, k, None)) is not None}
 
 
 @contextmanager

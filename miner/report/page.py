@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup
 
 from miner.errors import OutputError
 from miner.report import formats
@@ -47,8 +48,10 @@ def render(
     run: Mapping[str, Any],
     tables: Mapping[str, pd.DataFrame],
     figures: Mapping[str, str | Mapping[str, str]] | None = None,
+    *,
+    examples: Markup | None = None,
 ) -> str:
-    """Return the report as one HTML document: no script, no outside address, no corpus text, no learner ids.
+    """Return the report as one HTML document: no script, no outside address, no learner ids, no corpus text but examples.
 
     Parameters
     ----------
@@ -61,6 +64,8 @@ def render(
         planted``; others are ignored. Absent tables make no section.
     figures : mapping, optional
         Name to SVG document, or to ``{svg, heading, alt}``. Known names stand in their section, others at the end.
+    examples : Markup, optional
+        Of :func:`miner.report.examples_section`, where the user asked for examples.
 
     Raises
     ------
@@ -91,6 +96,7 @@ def render(
             figures=_placed(pictures),
             other_facts={k: v for k, v in run.items() if k not in _TOLD and not _repeated(k, run)},
             corpora=_corpora(run),
+            examples=examples,
             style=_source("style.css"),
         )
     )

@@ -92,7 +92,7 @@ def run_study(
             store=work.executor.store,
         )
         exports = write_exports(folder, written, study.exports, ratings)
-        write_report(folder, study.name, written, pictures)
+        write_report(folder, study.name, written, pictures, examples=learner.examples if learner else None)
     return Outcome(Path(out), written, learner, dialects, exports)
 
 
@@ -151,6 +151,7 @@ def _learner(study: Study, corpora: list[Corpus], preset: L1Preset, folder: OutF
             executor=work.executor,
             policies=policies_of(study.policies),
             seed=study.seed,
+            examples=study.examples,
             matches=stream.append if stream else None,
             steps=work.steps,
             tell=work.tell,

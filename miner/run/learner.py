@@ -11,6 +11,8 @@ from miner import tables
 from miner.corpora import Corpus, Policies
 from miner.errors import EmptyInput
 from miner.learner import L1Preset, sign
+from miner.learner.examples import Quoted, pick_examples
+from miner.learner.quoting import quotation_terms
 from miner.ledger import Ledger
 from miner.run.admitting import admitted_texts, with_skipped
 from miner.run.comparing import CompareL1
@@ -43,6 +45,7 @@ class LearnerResult:
     tests: pd.DataFrame
     inventory: pd.DataFrame
     rates: pd.DataFrame | None
+    examples: Quoted | None
     ledgers: tuple[Ledger, ...]
     signature: Signature
     facts: Mapping[str, Any]
@@ -57,6 +60,7 @@ def run_learner(
     executor: Executor,
     policies: Policies | None = None,
     seed: int = DEFAULT_SEED,
+    examples: int = 0,
     matches: Callable[[pd.DataFrame], None] | None = None,
     steps: Steps = lambda _: nullcontext(),
     tell: Callable[[str], None] = lambda _: None,
@@ -77,6 +81,8 @@ def run_learner(
         What happens to flagged texts (another language, duplicates, versions); texts left out are ``skipped``.
     seed : int
         Of the permutations and half-samples that a preset may draw.
+    examples : int
+        Examples wanted of each feature of the inventory: text of the corpus, within what its licence allows.
     matches : callable, optional
         Given the table ``matches`` of each partition, in the order of the texts.
     steps, tell : callable, optional
@@ -118,19 +124,40 @@ def run_learner(
     unit, n = str(first.frames["admission"]["unit"].iloc[0]), int(first.frames["admission"]["texts"].iloc[0])
     errors = counted.get(ERRORS)
     rates = gathered(compared.values(), "rates")
+    inventory = tables.conform(_ranked([p.frames["inventory"] for p in compared.values()]), tables.L1_INVENTORY)
+    quoted = _examples(corpora, sources, executor, parts, inventory, examples) if examples else None
     return LearnerResult(
         checked=with_skipped(gathered(errors, "checked"), skipped) if errors else None,
         match_summary=_summed([p.frames["summary"] for p in errors]) if errors else None,
         counts=_counts(counted, units, agreed),
         units=_pseudonymous(units, texts),
         tests=tables.conform(gathered(compared.values(), "tests"), tables.L1_TESTS),
-        inventory=tables.conform(_ranked([p.frames["inventory"] for p in compared.values()]), tables.L1_INVENTORY),
+        inventory=inventory,
         rates=tables.conform(rates, tables.USAGE_RATES) if len(rates) else None,
-        ledgers=(*before, *first.ledgers),
+        examples=quoted,
+        ledgers=(*before, *first.ledgers, *([quoted.ledger] if quoted else [])),
         signature=sign(_signature(corpora, sources), preset, unit=unit, n=n, seed=seed),
         facts=_facts(corpora, sources, preset, unit),
         timing={"stages_computed": executor.computed, "stages_reused": executor.reused},
     )
+
+
+def _examples(
+    corpora: Sequence[Corpus],
+    sources: Sequence[Source],
+    executor: Executor,
+    parts: Sequence[Partition],
+    inventory: pd.DataFrame,
+    number: int,
+) -> Quoted:
+    import pandas as pd
+
+    wanted = set(inventory["feature"])
+    found = [f[f["feature"].isin(wanted)] for source in sources for f in source.found(executor, parts)]
+    none = pd.DataFrame({c: [] for c in ("text_id", "start", "end", "feature")})
+    terms = [quotation_terms(c.name, c.licence, redistribute=c.redistribute) for c in corpora]
+    texts = gathered(parts, "texts")
+    return pick_examples(inventory, pd.concat([none, *found], ignore_index=True), texts, terms, per_feature=number)
 
 
 def _kept(partition: Partition, matches: Callable[[pd.DataFrame], None] | None) -> Partition:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from miner.categories import Exclusions, Taxonomy, errant_version
-from miner.checkers import Checker, Mode, Overlap
+from miner.categories import Exclusions, Taxonomy, categorise, categorise_edits, errant_version
+from miner.checkers import Checker, Mode, Overlap, apply_overlap
 from miner.corpora import Corpus, select_annotator
 from miner.errors import InputError, OptionError
 from miner.features import load_usage, usage_fingerprint
@@ -27,6 +27,7 @@ ERRORS = "errors"
 USAGE_FAMILIES = ("usage", "topic", "format")
 #: Families of features that a study may mine, in the order in which an inventory lists them.
 FAMILIES = (ERRORS, *USAGE_FAMILIES)
+_PLACES = ["text_id", "start", "end", "feature"]
 
 
 class Source(Protocol):
@@ -59,6 +60,9 @@ class Source(Protocol):
 
     def counted(self, executor: Executor, parts: Sequence[Partition]) -> Iterator[Partition]:
         """Yield frames ``counts`` and ``units`` of each partition, and what else the source has to tell."""
+
+    def found(self, executor: Executor, parts: Sequence[Partition]) -> Iterator[pd.DataFrame]:
+        """Yield ``text_id, start, end, feature`` of all that was counted; nothing where a feature is no stretch of text."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +120,12 @@ class CheckerSource:
         checked = executor.map(*self.first(parts))
         return _chained(executor, CountMatches(self.taxonomy, self.exclude, self.overlap), parts, checked)
 
+    def found(self, executor: Executor, parts: Sequence[Partition]) -> Iterator[pd.DataFrame]:
+        for result in executor.map(*self.first(parts)):
+            matches, _ = apply_overlap(result.frames["matches"], self.overlap)
+            rows = categorise(matches, self.taxonomy, exclude=self.exclude).matches
+            yield rows.loc[rows["status"] == "mapped", _PLACES]
+
 
 @dataclass(frozen=True)
 class EditSource:
@@ -170,6 +180,13 @@ class EditSource:
             return typed
         return _chained(executor, CountEdits(self.taxonomy, self.exclude), parts, typed)
 
+    def found(self, executor: Executor, parts: Sequence[Partition]) -> Iterator[pd.DataFrame]:
+        typed = (r.frames["edits"] for r in executor.map(*self.first(parts))) if self.pairs else iter([self.edits])
+        for edits in typed:
+            rows = categorise_edits(edits, self.taxonomy, exclude=self.exclude).edits
+            counted = (rows["status"] == "mapped") & (rows["kind"] != "detect")
+            yield rows.loc[counted, _PLACES]
+
 
 @dataclass(frozen=True)
 class UsageSource:
@@ -205,6 +222,9 @@ class UsageSource:
 
     def counted(self, executor: Executor, parts: Sequence[Partition]) -> Iterator[Partition]:
         return executor.map(*self.first(parts))
+
+    def found(self, executor: Executor, parts: Sequence[Partition]) -> Iterator[pd.DataFrame]:
+        return iter(())
 
 
 def edits_of(corpora: Sequence[Corpus], ids: Sequence[pd.Series]) -> pd.DataFrame:

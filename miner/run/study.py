@@ -92,6 +92,7 @@ class Study:
     dialects: Mapping[str, Any] = field(default_factory=dict)
     distances: DistanceSpec = field(default_factory=DistanceSpec)
     exports: tuple[str, ...] = ()
+    examples: int = 0
     limit: int | None = None
     sample: int | None = None
 
@@ -185,6 +186,7 @@ def _known(
 
 _KINDS: dict[str, tuple[type, str]] = {
     "seed": (int, "a whole number"),
+    "examples": (int, "a whole number"),
     "limit": (int, "a whole number"),
     "sample": (int, "a whole number"),
     "l1": (dict, "a table"),

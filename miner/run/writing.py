@@ -9,9 +9,10 @@ from miner import tables
 from miner.dialect import DialectResult, Ratings
 from miner.errors import OptionError, require_one_of
 from miner.export import CONSUMERS, Export, export_multi_value, export_trans_env
+from miner.learner.examples import Quoted
 from miner.plots import DRAWN_TABLES, Drawn, draw_run, inlined, map_data, save_picture
 from miner.plots.style import Origin
-from miner.report import render
+from miner.report import examples_section, render
 from miner.run.dialect import DistanceResult
 from miner.run.folder import OutFolder
 from miner.run.learner import LearnerResult
@@ -39,6 +40,7 @@ def write_learner(folder: OutFolder, result: LearnerResult) -> Written:
         tables.L1_TESTS: result.tests,
         tables.L1_INVENTORY: result.inventory,
         tables.USAGE_RATES: result.rates,
+        tables.EXAMPLES: result.examples.table if result.examples else None,
     }
     written = {t.name: folder.table(f, t, result.signature) for t, f in found.items() if f is not None}
     folder.account(*result.ledgers)
@@ -139,7 +141,15 @@ def _export(
     return export_multi_value(ratings.ratings, ratings.varieties, ratings.features, only=only)
 
 
-def write_report(folder: OutFolder, title: str, written: Mapping[str, pd.DataFrame], pictures: Sequence[Drawn]) -> None:
+def write_report(
+    folder: OutFolder,
+    title: str,
+    written: Mapping[str, pd.DataFrame],
+    pictures: Sequence[Drawn],
+    *,
+    examples: Quoted | None = None,
+) -> None:
     """Write report.html: one file that works without a network."""
-    html = render({**folder.run_facts(), "title": title}, written, inlined(pictures))
+    section = examples_section(examples.table, examples.terms, examples.used) if examples else None
+    html = render({**folder.run_facts(), "title": title}, written, inlined(pictures), examples=section)
     folder.path("report.html").write_text(html, encoding="utf-8")
