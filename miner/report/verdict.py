@@ -24,6 +24,7 @@ _STYLE = (
     ".claims{list-style:none;padding:0;max-width:54rem}.claims li{margin:.45rem 0;padding-left:7.2rem;text-indent:-7.2rem}"
     ".claims strong{display:inline-block;width:7.2rem;text-indent:0}.claims .fails{color:var(--over)}"
     ".pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(28rem,100%),1fr));gap:0 1.2rem}"
+    ".pictures figure:first-child{grid-column:1/-1}"
     ".pictures svg{min-width:0!important;max-width:100%;height:auto}"
     ".claims .holds{color:var(--under)}.claims .undefined{color:var(--soft)}"
 )

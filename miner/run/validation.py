@@ -82,7 +82,9 @@ def run_validation(
     for source in sources:
         tell(f"Counting: {source}")
         own = counted[source] = count_source(corpus, source, how)
-        parts_of_signature |= own.signed
+        for key, value in own.signed.items():
+            before = parts_of_signature.get(key)
+            parts_of_signature[key] = value if before in (None, value) else f"{before}+{value}"
         there = None if other is None else count_source(other, source, how)
         parts.append(
             validate(

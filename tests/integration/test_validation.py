@@ -298,3 +298,21 @@ def test_three_texts_are_no_defect():
     assert sum(holds is None for _, holds in claims) >= 3
     told = result.figures.set_index(["preset", "figure"])["note"]
     assert "Halves need two L1s" in told["welch", "selected per L1 in a half"]
+
+
+def test_command_with_annotation_and_grammar_side_by_side(tmp_path, capsys):
+    rng, rows = np.random.default_rng(3), []
+    for k in range(24):
+        l1 = ("zh", "de")[k % 2]
+        text = " ".join("I saw dog." if x else "I saw the dog." for x in rng.random(4) < (0.8 if l1 == "zh" else 0.2))
+        rows.append((f"w{k}", f"{text} It was day {k}.", f"{'I saw the dog. ' * 4}It was day {k}.", l1, "B1"))
+    file, out = tmp_path / "pairs.csv", tmp_path / "out"
+    pd.DataFrame(rows, columns=["learner", "original", "corrected", "l1", "cefr"]).to_csv(file, index=False)
+    roles = ["--format", "pairs", "--l1", "l1", "--cefr", "cefr", "--learner", "learner", "--jobs", "1", "--no-cache"]
+    sizes = ["--shuffles", "20", "--splits", "0", "--folds", "0", "--preset", "welch"]
+    options = ["--source", "gold", "--source", "usage", "--show", "csv", "--out", str(out)]
+    assert main(["validate", str(file), *roles, *sizes, *options]) in (0, 3)
+    table = pd.read_csv(out / "validation.csv")
+    assert list(dict.fromkeys(table["source"])) == ["gold", "usage"]
+    assert "Verdict, usage:" in capsys.readouterr().err
+    assert "check:gold|" in json.loads((out / "validation.json").read_text(encoding="utf-8"))["signature"]
