@@ -47,8 +47,8 @@ def chosen(path: Path, words: int) -> pd.DataFrame:
 
 
 @contextmanager
-def plain_loop(*, suggestions: bool) -> Iterator[Callable[[list[str]], int]]:
-    """Give language-tool-python as people use it: one client, one sentence after the other."""
+def language_tool_python_of(*, suggestions: bool) -> Iterator[Any]:
+    """Give language-tool-python as people use it: its own server, one client."""
     import language_tool_python
 
     os.environ["LTP_PATH"] = str(require_installation().jar.parent.parent)
@@ -56,7 +56,7 @@ def plain_loop(*, suggestions: bool) -> Iterator[Callable[[list[str]], int]]:
     config = None if suggestions else {"suggestionsEnabled": False}
     tool = language_tool_python.LanguageTool("en-US", config=config)
     try:
-        yield lambda sentences: sum(len(tool.check(s)) for s in sentences)
+        yield tool
     finally:
         tool.close()
 
@@ -81,16 +81,26 @@ def _cpu() -> float:
     return sum(t.user + t.system for t in times)
 
 
-def verified(texts: pd.DataFrame, checker: Checker) -> int:
-    """Return how many matches there are; stop if they are not those of each text alone."""
+def verified(texts: pd.DataFrame, checker: Checker, tool: Any) -> int:
+    """Return how many matches there are; stop if they are not those of each text alone.
+
+    LanguageTool's are also compared with what language-tool-python itself says of each whole text.
+    """
     together = check_texts(texts, checker).matches
-    alone = pd.concat([check_texts(texts.iloc[[i]], checker).matches for i in range(len(texts))], ignore_index=True)
-    columns = list(together.columns)
-    if not together.equals(alone.sort_values(columns[:4], ignore_index=True)[columns]) and set(
-        together.itertuples(index=False, name=None)
-    ) != set(alone.itertuples(index=False, name=None)):
+    alone = pd.concat([check_texts(texts.iloc[[i]], checker).matches for i in range(len(texts))])
+    if _rows(together) != _rows(alone):
         sys.exit(f"{checker.engine}: checked together, texts have other matches than alone")
+    if checker.name == "languagetool":
+        by_id = {i: t for i, t in zip(texts["text_id"], texts["text"], strict=True) if view(t).text == t}
+        theirs = [(i, m.offset, m.offset + m.error_length, m.rule_id) for i, t in by_id.items() for m in tool.check(t)]
+        ours = together[together["text_id"].isin(by_id)][["text_id", "start", "end", "rule_id"]]
+        if _rows(ours) != sorted(theirs):
+            sys.exit(f"{checker.engine}: language-tool-python finds other matches in the same texts")
     return len(together)
+
+
+def _rows(frame: pd.DataFrame) -> list[tuple[Any, ...]]:
+    return sorted(frame.itertuples(index=False, name=None))
 
 
 def against_the_loop(name: str, texts: pd.DataFrame, pairs: int) -> list[dict[str, object]]:
@@ -98,11 +108,15 @@ def against_the_loop(name: str, texts: pd.DataFrame, pairs: int) -> list[dict[st
     words = int(texts["n_words"].sum())
     seen = [view(t).text for t in texts["text"]]
     sentences = [s[a:b] for s in seen for a, b in split_sentences(s)]
-    with plain_loop(suggestions=SUGGESTS[name]) as loop, open_checker(name) as checker:
-        n = verified(texts, checker)
+    with language_tool_python_of(suggestions=SUGGESTS[name]) as tool, open_checker(name) as checker:
+
+        def loop() -> int:
+            return sum(len(tool.check(s)) for s in sentences)
+
+        n = verified(texts, checker, tool)
         check_texts(texts, checker)
-        loop(sentences)
-        times = [(timed(lambda: loop(sentences)), timed(lambda: check_texts(texts, checker))) for _ in range(pairs)]
+        loop()
+        times = [(timed(loop), timed(lambda: check_texts(texts, checker))) for _ in range(pairs)]
     ratios = [a.wall / b.wall for a, b in times]
     print(
         f"{name}: {n} matches, the same as of each text alone; ratios {', '.join(f'{r:.1f}' for r in ratios)}",
