@@ -1,4 +1,4 @@
-"""Mine what learners use: articles, prepositions, tenses, clauses and 220 more grammar features, from parsed text.
+"""Mine what learners use: articles, prepositions, tenses, clauses and 340 more grammar features, from parsed text.
 
   miner usage answers.csv --text answer --l1 native --learner id --out outputs/usage
 

@@ -199,9 +199,9 @@ PRESETS: dict[str, L1Preset] = {
         overlap="all",
     ),
     "welch": L1Preset(name="welch"),
-    # Ten features per L1 that together tell its learners from the others. For scoring unseen texts: without any control of
-    # errors, so no list of findings.
-    "predictive": L1Preset(name="predictive", correction="none", order="coverage", cap=10),
+    # Ten features per L1 that together tell its texts from the others. For scoring unseen texts, so learnt from single texts;
+    # without any control of errors, so no list of findings.
+    "predictive": L1Preset(name="predictive", unit="text", correction="none", order="coverage", cap=10),
     # Findings that hold on unseen learners; every threshold is an option above.
     "robust": L1Preset(
         name="robust",
