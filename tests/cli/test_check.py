@@ -128,7 +128,11 @@ def test_ctrl_c_leaves_no_java_and_nothing_half_written(tmp_path) -> None:
     ) as process:
         assert process.stderr
         assert "Checking 4000 texts" in process.stderr.readline()
-        family = psutil.Process(process.pid).children(recursive=True)
+        family: list[psutil.Process] = []
+        until = time.monotonic() + 120
+        while not any("java" in p.name() for p in family) and time.monotonic() < until:
+            time.sleep(0.1)
+            family = psutil.Process(process.pid).children(recursive=True)
         assert any("java" in p.name() for p in family)
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
