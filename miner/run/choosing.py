@@ -81,6 +81,8 @@ def parameters_of(study: Study, preset: L1Preset) -> dict[str, Any]:
     given["distances"] = {k: v for k, v in given["distances"].items() if k not in ("performance", "difficulty")}
     given["preset"] = preset.as_dict()
     given["policies"] = asdict(policies_of(study.policies))
+    if any(c.language for c in study.corpora):
+        given["languages"] = [c.language or study.language for c in study.corpora]
     for key in ("ratings", "taxonomy", "exclude"):
         given[key] = given[key] and Path(given[key]).name
     return given
@@ -97,14 +99,19 @@ def sources_of(study: Study, corpora: list[Corpus], preset: L1Preset, work: Work
         taxonomy = load_taxonomy(study.taxonomy or "trans-env")
         options: dict[str, Any] = {
             "name": study.checker,
-            "language": study.language,
             "server": study.server,
             "allow_remote": work.allow_remote,
         }
-        checker = stack.enter_context(open_checker(**options, jobs=work.jobs))
-        work.executor.use(checker)
+        own = [spec.language or study.language for spec in study.corpora]
+        languages = dict(zip((c.name for c in corpora), own, strict=True))
+        opened = {}
+        for language in sorted(set(languages.values())):
+            opened[language] = stack.enter_context(open_checker(**options, language=language, jobs=work.jobs))
+            work.executor.use(opened[language])
+            options["name"] = opened[language].name
         mode: Mode = "sentence" if preset.mode == "sentence" else "text"
-        yield CheckerSource(checker, taxonomy, exclude, mode, preset.overlap, {**options, "name": checker.name})
+        checkers = {name: opened[language] for name, language in languages.items()}
+        yield CheckerSource(checkers, taxonomy, exclude, mode, preset.overlap, options)
     usage = tuple(f for f in families if f in USAGE_FAMILIES)
     if usage:
         yield UsageSource(usage)

@@ -97,8 +97,8 @@ def _of(source: Source, sample: pd.DataFrame, parts: list[Partition], executor: 
     seconds = time.perf_counter() - started
     timed = int(sample.iloc[few:]["n_words"].sum())
     words = [int(p.frames["texts"]["n_words"].sum()) for p in parts]
-    stage, own = source.first(parts)
-    known = sum(n for n, p in zip(words, own, strict=True) if _is_known(executor, stage_key(stage, p.key)))
+    keys = [stage_key(stage, p.key) for stage, own in source.first(parts) for p in own]
+    known = sum(n for n, key in zip(words, keys, strict=True) if _is_known(executor, key))
     rate = timed / seconds if timed else float("nan")
     total = sum(words)
     return Estimate(

@@ -48,7 +48,7 @@ def reduced(corpora: Sequence[Corpus], *, limit: int | None, sample: int | None,
     kept: list[set[str]] = [set() for _ in corpora]
     for _, k, _, text_id in ordered[:wanted]:
         kept[k].add(text_id)
-    return [_part(c, ids) for c, ids in zip(corpora, kept, strict=True) if ids]
+    return [_part(c, ids) for c, ids in zip(corpora, kept, strict=True)]
 
 
 def _part(corpus: Corpus, ids: set[str]) -> Corpus:

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Protocol
 
 from miner.categories import Exclusions, Taxonomy, categorise, categorise_edits, errant_version
@@ -55,8 +56,8 @@ class Source(Protocol):
     def per(self, family: str) -> dict[str, str]:
         """Return, by feature, the opportunity that it is counted against; none where none is known."""
 
-    def first(self, parts: Sequence[Partition]) -> tuple[Stage, Sequence[Partition]]:
-        """Return the first stage, where most of the time goes, and its partitions."""
+    def first(self, parts: Sequence[Partition]) -> list[tuple[Stage, Sequence[Partition]]]:
+        """Return the first stage, where most of the time goes, with its partitions; one pair for each kind of it."""
 
     def counted(self, executor: Executor, parts: Sequence[Partition]) -> Iterator[Partition]:
         """Yield frames ``counts`` and ``units`` of each partition, and what else the source has to tell."""
@@ -71,13 +72,13 @@ class CheckerSource:
 
     Parameters
     ----------
-    checker : Checker
-        Open, or opened by its first stage.
+    checkers : mapping of corpus to Checker
+        Each for the national variety of its corpus; opened by their first stage.
     options : mapping
-        How another process opens the same checker.
+        How another process opens the same checkers.
     """
 
-    checker: Checker
+    checkers: Mapping[str, Checker]
     taxonomy: Taxonomy
     exclude: Exclusions
     mode: Mode
@@ -86,15 +87,23 @@ class CheckerSource:
     families: tuple[str, ...] = (ERRORS,)
 
     @property
+    def _any(self) -> Checker:
+        return next(iter(self.checkers.values()))
+
+    @property
+    def _languages(self) -> str:
+        return "+".join(sorted({c.language for c in self.checkers.values()}))
+
+    @property
     def called(self) -> str:
-        return f"Checking with {self.checker.engine} (rules {self.checker.fingerprint}), {self.mode} mode"
+        return f"Checking with {self._any.engine} (rules {self._any.fingerprint}, {self._languages}), {self.mode} mode"
 
     @property
     def signed(self) -> Mapping[str, str | None]:
         from miner.text import SPLITTER_ID
 
         return {
-            "check": f"{self.checker.engine}#{self.checker.fingerprint}:{self.checker.language}",
+            "check": f"{self._any.engine}#{self._any.fingerprint}:{self._languages}",
             "mode": self.mode,
             "split": SPLITTER_ID if self.mode == "sentence" else None,
             "overlap": self.overlap,
@@ -103,8 +112,7 @@ class CheckerSource:
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        c = self.checker
-        engine = {"engine": c.engine, "rules": c.fingerprint, "language": c.language}
+        engine = {"engine": self._any.engine, "rules": self._any.fingerprint, "language": self._languages}
         return {"checker": engine, "taxonomy": _map(self.taxonomy, self.exclude)}
 
     def labels(self, family: str) -> dict[str, str]:
@@ -113,15 +121,16 @@ class CheckerSource:
     def per(self, family: str) -> dict[str, str]:
         return error_opportunities(self.taxonomy)
 
-    def first(self, parts: Sequence[Partition]) -> tuple[Stage, Sequence[Partition]]:
-        return CheckTexts.by(self.checker, self.mode, self.options), parts
+    def first(self, parts: Sequence[Partition]) -> list[tuple[Stage, Sequence[Partition]]]:
+        groups = ((c, list(own)) for c, own in groupby(parts, key=lambda p: self.checkers[p.corpus]))
+        return [(CheckTexts.by(c, self.mode, self.options), own) for c, own in groups]
 
     def counted(self, executor: Executor, parts: Sequence[Partition]) -> Iterator[Partition]:
-        checked = executor.map(*self.first(parts))
+        checked = _mapped(executor, self.first(parts))
         return _chained(executor, CountMatches(self.taxonomy, self.exclude, self.overlap), parts, checked)
 
     def found(self, executor: Executor, parts: Sequence[Partition]) -> Iterator[pd.DataFrame]:
-        for result in executor.map(*self.first(parts)):
+        for result in _mapped(executor, self.first(parts)):
             matches, _ = apply_overlap(result.frames["matches"], self.overlap)
             rows = categorise(matches, self.taxonomy, exclude=self.exclude).matches
             yield rows.loc[rows["status"] == "mapped", _PLACES]
@@ -169,19 +178,19 @@ class EditSource:
     def per(self, family: str) -> dict[str, str]:
         return error_opportunities(self.taxonomy)
 
-    def first(self, parts: Sequence[Partition]) -> tuple[Stage, Sequence[Partition]]:
+    def first(self, parts: Sequence[Partition]) -> list[tuple[Stage, Sequence[Partition]]]:
         if self.pairs:
-            return TypePairs(self._version), with_rows(parts, "edits", self.edits)
-        return CountEdits(self.taxonomy, self.exclude), with_rows([_lean(p) for p in parts], "edits", self.edits)
+            return [(TypePairs(self._version), with_rows(parts, "edits", self.edits))]
+        return [(CountEdits(self.taxonomy, self.exclude), with_rows([_lean(p) for p in parts], "edits", self.edits))]
 
     def counted(self, executor: Executor, parts: Sequence[Partition]) -> Iterator[Partition]:
-        typed = executor.map(*self.first(parts))
+        typed = _mapped(executor, self.first(parts))
         if not self.pairs:
             return typed
         return _chained(executor, CountEdits(self.taxonomy, self.exclude), parts, typed)
 
     def found(self, executor: Executor, parts: Sequence[Partition]) -> Iterator[pd.DataFrame]:
-        typed = (r.frames["edits"] for r in executor.map(*self.first(parts))) if self.pairs else iter([self.edits])
+        typed = (r.frames["edits"] for r in _mapped(executor, self.first(parts))) if self.pairs else iter([self.edits])
         for edits in typed:
             rows = categorise_edits(edits, self.taxonomy, exclude=self.exclude).edits
             counted = (rows["status"] == "mapped") & (rows["kind"] != "detect")
@@ -217,11 +226,11 @@ class UsageSource:
         own = features[features["family"] == family]
         return {str(i): str(v) for i, v in zip(own["id"], own[name], strict=True)}
 
-    def first(self, parts: Sequence[Partition]) -> tuple[Stage, Sequence[Partition]]:
-        return CountUsage.of(self.families), parts
+    def first(self, parts: Sequence[Partition]) -> list[tuple[Stage, Sequence[Partition]]]:
+        return [(CountUsage.of(self.families), parts)]
 
     def counted(self, executor: Executor, parts: Sequence[Partition]) -> Iterator[Partition]:
-        return executor.map(*self.first(parts))
+        return _mapped(executor, self.first(parts))
 
     def found(self, executor: Executor, parts: Sequence[Partition]) -> Iterator[pd.DataFrame]:
         return iter(())
@@ -274,6 +283,11 @@ def require_families(families: Sequence[str]) -> tuple[str, ...]:
         msg = f"'families' must name some of {', '.join(FAMILIES)}, each once. Got {list(families)} instead"
         raise OptionError(msg)
     return tuple(f for f in FAMILIES if f in families)
+
+
+def _mapped(executor: Executor, chosen: Sequence[tuple[Stage, Sequence[Partition]]]) -> Iterator[Partition]:
+    for stage, parts in chosen:
+        yield from executor.map(stage, parts)
 
 
 def _chained(

@@ -12,6 +12,7 @@ import json
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
 from miner.ledger import Ledger
@@ -63,6 +64,11 @@ class Partition:
     frames: Frames
     ledgers: tuple[Ledger, ...] = ()
 
+    @property
+    def corpus(self) -> str:
+        """Name of the corpus of its texts."""
+        return str(self.frames["texts"]["corpus"].iloc[0])
+
     def __len__(self) -> int:
         return len(self.frames["texts"]) if "texts" in self.frames else 0
 
@@ -98,11 +104,14 @@ def stage_key(stage: Stage, partition_key: str) -> str:
 def split(texts: pd.DataFrame, size: int | None = None) -> list[Partition]:
     """Cut a texts table, sorted by text_id as all tables are, into partitions whose key is the hash of their content.
 
-    ``size`` is :data:`PARTITION_TEXTS` if not given.
+    ``size`` is :data:`PARTITION_TEXTS` if not given. A partition holds texts of one corpus.
     """
     size = size or PARTITION_TEXTS
     ordered = texts.sort_values("text_id", kind="stable", key=codepoint_order).reset_index(drop=True)
-    parts = [ordered.iloc[i : i + size].reset_index(drop=True) for i in range(0, len(ordered), size)]
+    corpus = ordered["corpus"].fillna("").to_numpy(dtype=object)
+    starts = [0, *(i for i in range(1, len(ordered)) if corpus[i] != corpus[i - 1]), len(ordered)]
+    cuts = [(i, min(i + size, end)) for start, end in pairwise(starts) for i in range(start, end, size)]
+    parts = [ordered.iloc[i:j].reset_index(drop=True) for i, j in cuts]
     return [Partition(content_key("texts", content_hash(part)), {"texts": part}) for part in parts]
 
 

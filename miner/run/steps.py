@@ -75,7 +75,7 @@ class CheckTexts:
         return {"engine": self.engine, "rules": self.fingerprint, "language": self.language, "mode": self.mode}
 
     def __call__(self, frames: Frames, tools: Tools) -> Result:
-        checker = tools.checker(self.fingerprint, self.options)
+        checker = tools.checker(self.fingerprint, {**self.options, "language": self.language})
         found = check_texts(frames["texts"], checker, mode=self.mode, store=tools.store, progress=tools.meter.within)
         return {"matches": found.matches, "checked": found.checked}, [found.ledger]
 

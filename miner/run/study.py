@@ -48,6 +48,7 @@ class CorpusSpec:
     on_bad_row: Literal["fail", "skip"] = "fail"
     ambiguous_l1: Literal["empty", "default"] = "empty"
     scores: ScoreTable | None = None
+    language: str | None = None
 
 
 @dataclass(frozen=True)

@@ -48,22 +48,23 @@ class Tools:
         self.store: Store = store if store is not None else MemoryStore()
         self.jobs = jobs
         self.meter = Meter()
-        self._given: dict[str, Checker] = {}
+        self._given: dict[tuple[str, str], Checker] = {}
         self._stack = ExitStack()
 
     def use(self, checker: Checker) -> None:
         """Use a checker that is open already for all stages of its kind; it is not closed here."""
-        self._given[checker.fingerprint] = checker
+        self._given[checker.fingerprint, checker.language] = checker
 
     def checker(self, fingerprint: str, options: Mapping[str, Any]) -> Checker:
-        """Return the checker with that fingerprint, opened with the options if it is not open.
+        """Return the checker with that fingerprint and language, opened with the options if it is not open.
 
         Raises
         ------
         EngineError
             If the engine here is not the one that the run began with.
         """
-        if fingerprint not in self._given:
+        key = (fingerprint, str(options["language"]))
+        if key not in self._given:
             checker = self._stack.enter_context(open_checker(**options, jobs=self.jobs))
             if checker.fingerprint != fingerprint:
                 msg = (
@@ -71,8 +72,8 @@ class Tools:
                     "install the same versions on all machines"
                 )
                 raise EngineError(msg)
-            self._given[fingerprint] = checker
-        return self._given[fingerprint]
+            self._given[key] = checker
+        return self._given[key]
 
     def close(self) -> None:
         """Close the engines that were opened here."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from miner.errors import InputError, OptionError
@@ -144,3 +145,21 @@ def test_a_sample_depends_on_the_seed_alone(study: Study, lingotweaker, tmp_path
     assert ids(limit=50) == ids()[:50]
     with pytest.raises(OptionError, match="exclude each other"):
         ids(limit=5, sample=5)
+
+
+def test_each_corpus_is_checked_in_its_national_variety(root: Path, lingotweaker, tmp_path: Path) -> None:
+    corpora = []
+    for first, (name, language) in enumerate((("british", "en-GB"), ("american", "en-US"))):
+        path = tmp_path / f"{name}.csv"
+        numbers = range(4 * first, 4 * first + 4)
+        rows = [f"My favourite colour number {k} is grey.,{'fr' if k % 2 else 'de'},B1" for k in numbers]
+        path.write_text("\n".join(["text,l1,cefr", *rows]) + "\n", encoding="utf-8")
+        corpora.append(CorpusSpec(path, language=language))
+    study = Study("two", tuple(corpora), checker="lingotweaker", preset="trans-env", ratings="none", exclude="none")
+    with work() as w:
+        run_study(study, tmp_path / "out", work=w)
+    checked = pd.read_csv(tmp_path / "out" / "checked.csv", index_col="text_id")["n_matches"]
+    # By hand: "favourite" and "colour" are misspelt in American English alone.
+    assert checked[checked.index.str.startswith("british/")].tolist() == [0] * 4
+    assert (checked[checked.index.str.startswith("american/")] >= 2).all()
+    assert ":en-GB+en-US|" in next(iter(read_run(tmp_path / "out")["signatures"].values()))
