@@ -32,7 +32,11 @@ def _find() -> str:
         return ""
 
 
-INFO = EngineInfo(NAME, "LGPL-2.1-or-later", "no Java; ready-made for Linux x86-64, Python packages only", _HOW, _find)
+#: It takes any other variety for American English without a word, so the others are not offered.
+VARIETIES = ("en-US", "en-GB")
+INFO = EngineInfo(
+    NAME, "LGPL-2.1-or-later", "no Java; ready-made for Linux x86-64, Python packages only", _HOW, _find, VARIETIES
+)
 
 
 def identify(*, language: str = "en-US", server: str | None = None, allow_remote: bool = False) -> EngineIdentity:
@@ -155,7 +159,7 @@ def _native(language: str) -> Any:
         raise EngineMissing(msg) from err
     # The data folder is named, so that LT_DATA_DIR cannot put other rules under the same fingerprint.
     try:
-        native = lt_py.Engine(language, data_dir=lingotweaker_data_en.data_dir())
+        native = lt_py.Engine("en", variant=language, data_dir=lingotweaker_data_en.data_dir())
     except Exception as err:
         msg = f"LingoTweaker has no rules for {language!r} ({err})"
         raise OptionError(msg) from err

@@ -29,6 +29,8 @@ class EngineInfo:
         The command that installs it.
     find : callable
         Returns the version that is installed here, or an empty string; quick, starts nothing.
+    languages : tuple of str
+        The national varieties whose spelling it knows.
     """
 
     name: str
@@ -36,6 +38,7 @@ class EngineInfo:
     about: str
     install: str
     find: Callable[[], str]
+    languages: tuple[str, ...] = LANGUAGES
 
 
 def engines() -> list[EngineInfo]:
@@ -43,20 +46,22 @@ def engines() -> list[EngineInfo]:
     return [import_module(module).INFO for module in ENGINES.values()]
 
 
-def choose(name: str = AUTO, *, server: str | None = None) -> str:
+def choose(name: str = AUTO, *, server: str | None = None, language: str = "en-US") -> str:
     """Return the engine that ``name`` stands for on this machine.
 
     Parameters
     ----------
     name : str
-        An engine, or ``"auto"``: the first installed one; with a ``server``, LanguageTool.
+        An engine, or ``"auto"``: the first installed one that knows the language; with a ``server``, LanguageTool.
     server : str, optional
         URL of a running LanguageTool server.
+    language : str
+        The national variety to check.
 
     Raises
     ------
     OptionError
-        If the name is unknown, or an engine that runs in process was given a server.
+        If the name is unknown, an engine that runs in process was given a server, or it does not know the language.
     EngineMissing
         If ``auto`` finds none; the message says how to install one.
     """
@@ -66,9 +71,13 @@ def choose(name: str = AUTO, *, server: str | None = None) -> str:
             msg = f"A server URL goes with the checker 'languagetool', not with {name!r}; leave one of the two out"
             raise OptionError(msg)
         return "languagetool"
+    known = [i for i in engines() if language in i.languages]
     if name != AUTO:
+        if name not in [i.name for i in known]:
+            able = " or ".join(i.name for i in known)
+            msg = f"The checker '{name}' does not know the spelling of {language}; use --checker {able}, or another --language"
+            raise OptionError(msg)
         return name
-    known = engines()
     for info in known:
         if info.find():
             return info.name
@@ -97,7 +106,7 @@ def identify(
     EngineMissing, EngineError, OptionError
     """
     require_one_of(language, LANGUAGES, what="The language to check")
-    module = import_module(ENGINES[choose(name, server=server)])
+    module = import_module(ENGINES[choose(name, server=server, language=language)])
     identity: EngineIdentity = module.identify(language=language, server=server, allow_remote=allow_remote)
     return identity
 
@@ -135,7 +144,7 @@ def open_checker(
     EngineMissing, EngineError, OptionError
     """
     require_one_of(language, LANGUAGES, what="The language to check")
-    chosen = choose(name, server=server)
+    chosen = choose(name, server=server, language=language)
     module = import_module(ENGINES[chosen])
     checker: Checker = module.open_engine(language=language, server=server, allow_remote=allow_remote, jobs=jobs)
     return checker

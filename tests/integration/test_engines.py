@@ -10,7 +10,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from miner.checkers import Checker, check_texts
+from miner.checkers import LANGUAGES, Checker, check_texts, open_checker
+from miner.errors import OptionError
 from miner.text import utf8_to_codepoints, utf16_to_codepoints, view
 
 pytestmark = pytest.mark.engine
@@ -192,3 +193,22 @@ def test_the_order_and_company_of_texts_changes_nothing(engine) -> None:
     alone = [engine.check_units([a])[0] for a in ANSWERS]
     assert engine.check_units(ANSWERS) == alone
     assert engine.check_units(ANSWERS[::-1])[::-1] == alone
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [*(("lingotweaker", v) for v in LANGUAGES), ("languagetool", "en-GB"), ("languagetool", "en-ZA")],
+)
+def test_a_national_variety_decides_what_is_misspelt(request, name: str, language: str) -> None:
+    request.getfixturevalue(name)  # skips, or fails, where the engine is not there
+    # By hand: -our and -re are British, -or and -er American; Canada writes -our, the others follow Britain.
+    american = language == "en-US"
+    units = ["The colour is nice.", "The color is nice."]
+    if name == "lingotweaker" and language not in ("en-US", "en-GB"):
+        with pytest.raises(OptionError, match="use --checker languagetool"):
+            open_checker(name, language=language)
+        return
+    with open_checker(name, language=language, jobs=1) as checker:
+        found = [[m for m in r.matches if m.issue_type == "misspelling"] for r in checker.check_units(units)]
+    assert [bool(f) for f in found] == [american, not american]
