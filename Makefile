@@ -43,8 +43,12 @@ lint: setup    ## check style and types
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 
-bench: setup   ## measure the statistics at the size of the largest corpora, as ratios in one run
+bench: engines ## measure checking, statistics, recipes, scale and killed runs (hours; CORPUS=path to real texts)
+	@$(BIN)/python scripts/bench_checking.py $(CORPUS)
 	@$(BIN)/python scripts/bench_statistics.py
+	@$(BIN)/python scripts/bench_scale.py
+	@$(BIN)/python scripts/bench_recipes.py
+	@MINER_KILLS=20 $(BIN)/python -m pytest -q tests/integration/test_killed_runs.py
 
 lock: setup    ## renew requirements/lock.txt from pyproject.toml
 	@$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header --quiet --output-file requirements/lock.txt
