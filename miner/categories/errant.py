@@ -17,6 +17,7 @@ import pandas as pd
 
 from miner.errors import EngineMissing, InputError
 from miner.ledger import Ledger
+from miner.processes import mapped
 from miner.store import MemoryStore, Store, content_key
 from miner.tables import EDITS, conform
 from miner.text import split_sentences, view
@@ -184,23 +185,11 @@ def _typed(pairs: set[tuple[str, str]], store: Store, version: str, jobs: int) -
     keys = {content_key(version, *pair): pair for pair in sorted(pairs)}
     known = {k: [tuple(i) for i in json.loads(v)] for k, v in store.get_many(NAMESPACE, list(keys)).items()}
     missing = [(k, pair) for k, pair in keys.items() if k not in known]
-    for chunk in _computed(missing, jobs):
+    chunks = [missing[i : i + _CHUNK] for i in range(0, len(missing), _CHUNK)]
+    for chunk in mapped(_annotate_chunk, chunks, jobs=jobs if len(chunks) > 1 else 1):
         store.put_many(NAMESPACE, {k: json.dumps(items).encode() for k, items in chunk.items()})
         known |= chunk
     return {pair: known[k] for k, pair in keys.items()}
-
-
-def _computed(missing: list[tuple[str, tuple[str, str]]], jobs: int) -> Iterator[dict[str, list[Item]]]:
-    chunks = [missing[i : i + _CHUNK] for i in range(0, len(missing), _CHUNK)]
-    if jobs <= 1 or len(chunks) <= 1:
-        yield from map(_annotate_chunk, chunks)
-        return
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
-
-    # Fresh processes: forking a process with threads may lock up.
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        yield from pool.map(_annotate_chunk, chunks)
 
 
 def _annotate_chunk(chunk: list[tuple[str, tuple[str, str]]]) -> dict[str, list[Item]]:

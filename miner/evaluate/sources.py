@@ -135,7 +135,7 @@ def _annotated(
         raise InputError(msg)
     own = edits[edits["text_id"].isin(texts["text_id"])].reset_index(drop=True)
     if pairs:
-        own = retype(texts, own, store=how.store).edits
+        own = retype(texts, own, store=how.store, jobs=how.jobs).edits
     return count_edits(texts, own), {}, {"check": "pairs" if pairs else "gold"}
 
 

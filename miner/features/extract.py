@@ -10,7 +10,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
@@ -21,6 +20,7 @@ from miner.errors import EngineMissing
 from miner.features.catalogue import UsageCatalogue, load_usage
 from miner.features.patterns import Pattern
 from miner.ledger import Ledger
+from miner.processes import mapped
 from miner.store import MemoryStore, Store, content_key
 from miner.tables import COUNTS, conform
 from miner.text import n_words, view
@@ -193,14 +193,7 @@ def _versions() -> str:
 def _computed(missing: dict[str, str], jobs: int) -> Iterator[dict[str, dict[str, int]]]:
     items = sorted(missing.items())
     chunks = [items[i : i + _CHUNK] for i in range(0, len(items), _CHUNK)]
-    if jobs <= 1 or len(missing) <= _CHUNK:
-        yield from map(_count_chunk, chunks)
-        return
-    import multiprocessing
-
-    # Fresh processes: forking a process with threads may lock up.
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        yield from pool.map(_count_chunk, chunks)
+    yield from mapped(_count_chunk, chunks, jobs=jobs if len(chunks) > 1 else 1)
 
 
 def _count_chunk(chunk: Sequence[tuple[str, str]]) -> dict[str, dict[str, int]]:

@@ -121,7 +121,7 @@ class TypePairs:
         return {"errant": self.fingerprint}
 
     def __call__(self, frames: Frames, tools: Tools) -> Result:
-        found = retype(frames["texts"], frames["edits"], store=tools.store)
+        found = retype(frames["texts"], frames["edits"], store=tools.store, jobs=tools.jobs or cores())
         return {"edits": found.edits}, [found.ledger]
 
 
