@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from miner.corpora import Corpus, policies_of
 from miner.errors import OptionError
 from miner.learner import L1Preset, get_preset
 from miner.run.admitting import ids_in_run
-from miner.run.executor import Executor
+from miner.run.executor import Executor, LocalExecutor
 from miner.run.learner import Steps
 from miner.run.sources import (
     ERRORS,
@@ -30,6 +30,7 @@ from miner.run.sources import (
 )
 from miner.run.study import Study
 from miner.run.tools import Tools
+from miner.store import MemoryStore, Store
 
 #: Tells people what happens; commands print it.
 Tell = Callable[[str], None]
@@ -59,6 +60,22 @@ class Work:
     allow_remote: bool = False
     tell: Tell = lambda _: None
     steps: Steps = lambda _: nullcontext()
+
+
+@contextmanager
+def work_here(store: Store | None = None, *, jobs: int | None = None) -> Iterator[Work]:
+    """Give work in this process; engines that it opened are closed at the end.
+
+    Parameters
+    ----------
+    store : Store, optional
+        Keeps results for later runs, e.g. ``miner.open_store("cache")``; default: in memory, for this call.
+    jobs : int, optional
+        Threads, connections or processes.
+    """
+    kept = store if store is not None else MemoryStore()
+    with Tools(kept, jobs=jobs) as tools:
+        yield Work(LocalExecutor(kept, tools), tools, jobs)
 
 
 def preset_of(study: Study) -> L1Preset:

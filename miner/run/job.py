@@ -13,7 +13,7 @@ from miner.corpora import Corpus, label_notes, policies_of, read_corpus, require
 from miner.dialect import DialectResult, Ratings, read_ratings
 from miner.errors import InputError, OptionError, listed
 from miner.learner import L1Preset
-from miner.run.choosing import Tell, Work, parameters_of, preset_of, sources_of
+from miner.run.choosing import Tell, Work, parameters_of, preset_of, sources_of, work_here
 from miner.run.dialect import DistanceResult, run_dialects, run_distances
 from miner.run.folder import OutFolder
 from miner.run.learner import LearnerResult, run_learner
@@ -42,7 +42,7 @@ def run_study(
     study: Study,
     out: Path,
     *,
-    work: Work,
+    work: Work | None = None,
     command: str = "run",
 ) -> Outcome:
     """Run a study and write its folder.
@@ -53,8 +53,9 @@ def run_study(
         Of :func:`miner.run.study.read_study`, or made in code.
     out : Path
         The folder to write; replaced in one step when all went well.
-    work : Work
-        Who does the work; never changes a result.
+    work : Work, optional
+        Who does the work (never changes a result); default: this process, and nothing is kept for later runs. See
+        :func:`miner.run.choosing.work_here`.
     command : str
         The command, for ``run.json``.
 
@@ -63,6 +64,9 @@ def run_study(
     MinerError
         With the reason; nothing is written then.
     """
+    if work is None:
+        with work_here() as here:
+            return run_study(study, out, work=here, command=command)
     preset, tell = preset_of(study), work.tell
     with OutFolder(out, command=command, parameters=parameters_of(study, preset), seed=study.seed) as folder:
         written: dict[str, pd.DataFrame] = {}

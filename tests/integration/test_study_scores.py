@@ -11,7 +11,6 @@ from miner.commands import main
 from miner.errors import EmptyInput, OptionError
 from miner.run.job import run_study
 from miner.run.study import read_study
-from miner.store import MemoryStore
 
 HEAD = 'corpora = []\n[dialects]\nstarts = 20\n[distances]\nmetrics = ["manhattan"]\n'
 SCORES = "variety,score\nScE,80\nWelE,70\nIrE,60\nManxE,65\nNowhere,1\n"
@@ -20,7 +19,7 @@ L1_SCORES = "l1,score\nGerman,75\nes,79\nru,74\nja,70\nxx,1\n"
 
 def run(folder, distances, *, head=HEAD, out="out"):
     (folder / "s.toml").write_text(head + distances, encoding="utf-8")
-    return run_study(read_study(folder / "s.toml"), folder / out, store=MemoryStore())
+    return run_study(read_study(folder / "s.toml"), folder / out)
 
 
 @pytest.fixture

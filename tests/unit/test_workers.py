@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -31,8 +32,27 @@ def workers(monkeypatch) -> Iterator[Workers]:
     made.close()
 
 
+def _nurseries() -> list[psutil.Process]:
+    found = []
+    for process in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):  # it ended while we looked
+            if "nursery" in " ".join(process.cmdline()):
+                found.append(process)
+    return found
+
+
+#: Processes of engines that other tests of this run have open.
+_OTHERS: set[psutil.Process] = set()
+
+
+@pytest.fixture(autouse=True)
+def _other_engines() -> None:
+    _OTHERS.clear()
+    _OTHERS.update(_nurseries())
+
+
 def _family() -> list[psutil.Process]:
-    return [p for p in psutil.Process().children(recursive=True) if "nursery" in " ".join(p.cmdline())]
+    return [p for p in _nurseries() if p not in _OTHERS]
 
 
 def _gone(pids: list[int]) -> bool:
