@@ -13,7 +13,10 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
+
+from miner.errors import EngineError
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -27,6 +30,11 @@ def mapped(function: Callable[[T], R], items: Iterable[T], *, jobs: int) -> Iter
 
     With one job, or inside a process that may have no children, it is computed here. The function and its items are
     picklable; it must be importable by a fresh process.
+
+    Raises
+    ------
+    EngineError
+        If a process ended (killed, out of memory).
     """
     if jobs <= 1 or multiprocessing.current_process().daemon:
         yield from map(function, items)
@@ -38,6 +46,10 @@ def mapped(function: Callable[[T], R], items: Iterable[T], *, jobs: int) -> Iter
         atexit.register(close)
     try:
         yield from _POOLS[jobs].map(function, items)
+    except BrokenProcessPool as err:
+        close()
+        msg = "A worker process ended before its work was done; was there too little memory? Run again, with fewer --jobs: what is done is kept. (A script of your own needs `if __name__ == '__main__':` around the call.)"
+        raise EngineError(msg) from err
     except BaseException:
         close()  # an interrupt, or a worker that died: the next call starts afresh
         raise

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from miner import processes
+from miner.errors import EngineError
 
 psutil = pytest.importorskip("psutil", reason="looks for orphan processes with psutil")
 
@@ -28,6 +29,9 @@ def test_results_come_in_order_and_a_failure_is_raised() -> None:
         assert list(processes.mapped(abs, range(-5, 0), jobs=2)) == [5, 4, 3, 2, 1]
         with pytest.raises(ValueError, match="invalid literal"):
             list(processes.mapped(int, ["1", "x"], jobs=2))
+        assert list(processes.mapped(int, ["1", "2"], jobs=2)) == [1, 2]
+        with pytest.raises(EngineError, match="ended before its work was done"):
+            list(processes.mapped(os._exit, [1], jobs=2))
         assert list(processes.mapped(int, ["1", "2"], jobs=2)) == [1, 2]
     finally:
         processes.close()
