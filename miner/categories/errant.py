@@ -18,7 +18,7 @@ import pandas as pd
 from miner.errors import EngineMissing, InputError
 from miner.ledger import Ledger
 from miner.processes import mapped
-from miner.store import MemoryStore, Store, content_key
+from miner.store import MemoryStore, Store, code_fingerprint, content_key
 from miner.tables import EDITS, conform
 from miner.text import split_sentences, view
 
@@ -182,7 +182,8 @@ def _pairs(text_id: str, text: str, corrections: list[tuple[int, int, str]]) -> 
 
 def _typed(pairs: set[tuple[str, str]], store: Store, version: str, jobs: int) -> dict[tuple[str, str], list[Item]]:
     """Return the edits of each pair: from the store, or typed now, each pair by itself, so that it does not matter beside which."""
-    keys = {content_key(version, *pair): pair for pair in sorted(pairs)}
+    code = code_fingerprint(("categories/errant", "text"))
+    keys = {content_key(version, code, *pair): pair for pair in sorted(pairs)}
     known = {k: [tuple(i) for i in json.loads(v)] for k, v in store.get_many(NAMESPACE, list(keys)).items()}
     missing = [(k, pair) for k, pair in keys.items() if k not in known]
     chunks = [missing[i : i + _CHUNK] for i in range(0, len(missing), _CHUNK)]

