@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 import time
 from collections.abc import Collection
@@ -74,9 +75,10 @@ def prune_store(
     if namespaces is None and older_than is None and keep_bytes is None:
         msg = "Say what to prune: namespaces, an age or a size. Nothing was dropped"
         raise OptionError(msg)
-    if (older_than or 0) < 0 or (keep_bytes or 0) < 0:
-        msg = f"An age and a size must be at least 0, got {older_than if (older_than or 0) < 0 else keep_bytes}"
-        raise OptionError(msg)
+    for number in (older_than or 0, keep_bytes or 0):
+        if not 0 <= number < math.inf:
+            msg = f"An age and a size must be at least 0, and not infinite; got {number}"
+            raise OptionError(msg)
     with store.exclusive() as db:
         _doom(db, namespaces, older_than, keep_bytes)
         query = """SELECT name, COUNT(*), SUM(LENGTH(value)), MIN(added), MAX(added) FROM doomed JOIN entry USING (id)

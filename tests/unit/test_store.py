@@ -277,7 +277,10 @@ def test_pruning_gives_the_space_back(tmp_path) -> None:
         assert sum(p.stat().st_size for p in tmp_path.iterdir()) < 100_000
 
 
-@pytest.mark.parametrize("options", [{}, {"older_than": -1.0}, {"keep_bytes": -1}])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"older_than": -1.0}, {"older_than": float("nan")}, {"older_than": float("inf")}, {"keep_bytes": -1}],
+)
 def test_pruning_nothing_in_particular_is_refused(tmp_path, options) -> None:
     with _filled(tmp_path) as store, pytest.raises(OptionError):
         prune_store(store, **options)
