@@ -105,7 +105,7 @@ def _tell(estimates: list[Estimate]) -> None:
             "texts": e.texts,
             "words": e.words,
             "known_words": e.known_words,
-            "words_per_second": round(e.words_per_second),
+            "words_per_second": round(e.words_per_second) if e.words_per_second > 0 else None,
             "time": duration(e.seconds),
             "store_MB": round(e.bytes / 1e6, 1),
         }

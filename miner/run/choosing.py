@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from miner.categories import load_exclusions, load_taxonomy
-from miner.checkers import Mode, open_checker
+from miner.checkers import Mode, engines, open_checker
 from miner.corpora import Corpus, policies_of
 from miner.errors import OptionError
 from miner.learner import L1Preset, get_preset
@@ -122,7 +122,9 @@ def sources_of(study: Study, corpora: list[Corpus], preset: L1Preset, work: Work
         own = [spec.language or study.language for spec in study.corpora]
         languages = dict(zip((c.name for c in corpora), own, strict=True))
         opened = {}
-        for language in sorted(set(languages.values())):
+        known = [info.languages for info in engines()]
+        # Rates of different engines cannot be compared: the one for all is chosen for the variety that fewest know.
+        for language in sorted(set(languages.values()), key=lambda v: (sum(v in own for own in known), v)):
             opened[language] = stack.enter_context(open_checker(**options, language=language, jobs=work.jobs))
             work.executor.use(opened[language])
             options["name"] = opened[language].name

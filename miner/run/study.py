@@ -97,6 +97,13 @@ class Study:
     limit: int | None = None
     sample: int | None = None
 
+    def __post_init__(self) -> None:
+        for name, least in (("seed", 0), ("examples", 0), ("limit", 1), ("sample", 1)):
+            number = getattr(self, name)
+            if number is not None and number < least:
+                msg = f"'{name}' must be at least {least}. Got {number} instead"
+                raise OptionError(msg)
+
 
 def read_study(path: Path | str) -> Study:
     """Return the study of a TOML file.

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from miner.corpora import Corpus, Policies
+from miner.errors import require_one_of
 from miner.learner import DEFAULT_PRESET, L1Preset, get_preset
 from miner.run.executor import LocalExecutor
 from miner.run.learner import LearnerResult, run_learner
-from miner.run.sources import UsageSource, require_families
+from miner.run.sources import USAGE_FAMILIES, UsageSource, require_families
 from miner.run.tools import Tools
 from miner.signature import DEFAULT_SEED
 from miner.store import MemoryStore, Store
@@ -54,7 +55,9 @@ def mine_usage(
         As the stages do.
     """
     kept = store if store is not None else MemoryStore()
-    source = UsageSource(tuple(f for f in require_families(families) if f != "errors"))
+    for family in families:
+        require_one_of(family, USAGE_FAMILIES, what="A family of usage features")
+    source = UsageSource(require_families(families))
     with Tools(kept, jobs=jobs) as tools:
         executor = LocalExecutor(kept, tools)
         return run_learner(

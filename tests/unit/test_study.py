@@ -92,3 +92,44 @@ def test_levels_may_come_from_scores(tmp_path) -> None:
     assert study.corpora[0].scores.level(25) == "B2"
     with pytest.raises(OptionError, match="go together"):
         _study(tmp_path, corpus)
+
+
+@pytest.mark.parametrize("line", ["limit = 0", "sample = -5", "examples = -1", "seed = -1"])
+def test_numbers_that_make_no_sense_are_refused_before_anything_is_read(tmp_path, line: str) -> None:
+    with pytest.raises(OptionError, match="must be at least"):
+        _study(tmp_path, f'{line}\n[[corpora]]\npath = "a"\n')
+
+
+def test_one_engine_is_chosen_that_knows_the_varieties_of_all_corpora(monkeypatch) -> None:
+    from contextlib import ExitStack, nullcontext
+    from types import SimpleNamespace
+
+    from miner.learner import get_preset
+    from miner.run import choosing
+    from miner.run.executor import LocalExecutor
+    from miner.run.study import CorpusSpec, Study
+    from miner.store import MemoryStore
+
+    def opened(name: str, *, language: str, **_: object) -> object:
+        found = name if name != "auto" else next(n for n, own in known.items() if language in own)
+        assert language in known[found]
+        checker = SimpleNamespace(name=found, fingerprint="f", language=language)
+        return nullcontext(checker)
+
+    known = {"small": ("en-GB", "en-US"), "large": ("en-AU", "en-GB", "en-US", "en-ZA")}
+    monkeypatch.setattr(choosing, "engines", lambda: [SimpleNamespace(languages=own) for own in known.values()])
+    monkeypatch.setattr(choosing, "open_checker", opened)
+    corpora = [SimpleNamespace(name=n) for n in ("a", "b")]
+    specs = tuple(CorpusSpec(tmp, language=v) for tmp, v in (("a", "en-GB"), ("b", "en-ZA")))
+    work = choosing.Work(LocalExecutor(MemoryStore()), None)
+    with ExitStack() as stack:
+        (source,) = choosing.sources_of(Study("s", specs), corpora, get_preset("trans-env"), work, stack)
+    assert {c.name for c in source.checkers.values()} == {"large"}
+
+
+def test_a_dry_run_whose_sample_has_no_words_says_so(capsys) -> None:
+    from miner.commands.run import _tell
+    from miner.run.estimating import Estimate
+
+    _tell([Estimate("Checking (x)", 1, 0, 0, float("nan"), float("nan"), 0.0)])
+    assert "unknown" in capsys.readouterr().out
