@@ -17,6 +17,9 @@ from miner.store import MemoryStore
 if TYPE_CHECKING:
     import pandas as pd
 
+#: Ids that a corpus gives without regard to others: the same one in two corpora says nothing.
+_OWN_IDS = ("text_id", "learner_id", "prompt_id", "meta_essay", "meta_part_of")
+
 
 def admitted_texts(
     corpora: Sequence[Corpus], policies: Policies | None = None, executor: Executor | None = None
@@ -52,7 +55,7 @@ def admitted_texts(
 
 
 def put_together(corpora: Sequence[Corpus]) -> pd.DataFrame:
-    """Return the texts of all corpora; with several, ids of texts and learners are prefixed with the corpus's name."""
+    """Return the texts of all corpora; with several, ids of texts, learners and prompts are prefixed with the corpus's name."""
     import pandas as pd
 
     return pd.concat([_prefixed(c) for c in corpora], ignore_index=True) if len(corpora) > 1 else corpora[0].texts
@@ -84,7 +87,9 @@ def _looked_at(texts: pd.DataFrame, policies: Policies, executor: Executor) -> p
 
 
 def _prefixed(corpus: Corpus) -> pd.DataFrame:
-    texts: pd.DataFrame = corpus.texts.assign(text_id=corpus.name + "/" + corpus.texts["text_id"])
-    known = texts["learner_id"].notna() & (texts["learner_id"] != "")
-    texts["learner_id"] = texts["learner_id"].where(~known, corpus.name + "/" + texts["learner_id"])
+    texts: pd.DataFrame = corpus.texts.copy(deep=False)
+    for name in _OWN_IDS:
+        if name in texts:
+            known = texts[name].notna() & (texts[name] != "")
+            texts[name] = texts[name].where(~known, corpus.name + "/" + texts[name])
     return texts

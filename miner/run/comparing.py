@@ -36,12 +36,15 @@ class CompareL1:
 
     @property
     def parameters(self) -> Mapping[str, Any]:
+        from importlib.metadata import version
+
         return {
             "preset": self.preset.as_dict(),
             "family": self.family,
             "labels": dict(self.labels),
             "seed": self.seed,
             "per": dict(self.per),
+            "versions": {package: version(package) for package in ("numpy", "pandas", "scipy")},
         }
 
     def __call__(self, frames: Frames, tools: Tools) -> Result:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import zlib
 from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any, Self
@@ -53,7 +54,11 @@ class DaskExecutor:
         try:
             client: Any = Client  # untyped
             self._client = client(scheduler, timeout=_SECONDS, set_as_default=False)
-            self._client.wait_for_workers(1, timeout=_SECONDS)
+            try:
+                self._client.wait_for_workers(1, timeout=_SECONDS)
+            except BaseException:
+                self.close()
+                raise
         except (OSError, ValueError, TimeoutError) as err:
             msg = f"No Dask scheduler with a worker answers at {scheduler} ({type(err).__name__}); expected tcp://HOST:PORT of `dask scheduler`, with workers"
             raise OptionError(msg) from err
@@ -104,7 +109,8 @@ class DaskExecutor:
         return max(2, AHEAD * sum(threads.values()))
 
     def _submit(self, stage: Stage, partition: Partition, key: str) -> Any:
-        data = Partition(partition.key, partition.frames).to_bytes()
+        # Packed: a worker that fails shows in its log how its arguments begin.
+        data = zlib.compress(Partition(partition.key, partition.frames).to_bytes(), 1)
         return self._client.submit(run_stage, stage, data, key=f"miner-{key}", pure=False)
 
     def _settled(self, partition: Partition, key: str, found: Any) -> Partition:
@@ -116,8 +122,8 @@ class DaskExecutor:
             self._computed += 1
             if result.is_final:
                 self.store.put_many(NAMESPACE, {key: result.to_bytes()})
-        self._here.tools.meter.settle(len(partition))
-        return result
+        self._here.tools.meter.settle(0 if partition.again else len(partition))
+        return result.told_apart()
 
     def _result(self, future: Any) -> bytes:
         from distributed import CancelledError, KilledWorker
@@ -154,7 +160,7 @@ def run_stage(stage: Stage, data: bytes) -> bytes:
             _TOOLS.append(Tools(jobs=_threads()))
         tools = _TOOLS[0]
         tools.store = MemoryStore()  # of one partition: a worker's memory stays bounded
-        frames, ledgers = stage(Partition.from_bytes("", data).frames, tools)
+        frames, ledgers = stage(Partition.from_bytes("", zlib.decompress(data)).frames, tools)
         return Partition("", frames, tuple(ledgers)).to_bytes()
 
 

@@ -67,7 +67,7 @@ class LocalExecutor:
     def map(self, stage: Stage, partitions: Iterable[Partition]) -> Iterator[Partition]:
         for partition in partitions:
             result = self.once(stage, partition)
-            self.tools.meter.settle(len(partition))
+            self.tools.meter.settle(0 if partition.again else len(partition))
             yield result
 
     def once(self, stage: Stage, partition: Partition) -> Partition:
@@ -81,4 +81,4 @@ class LocalExecutor:
         if result.is_final:
             self.store.put_many(NAMESPACE, {key: result.to_bytes()})
         self.computed += 1
-        return result
+        return result.told_apart()

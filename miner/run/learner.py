@@ -106,6 +106,7 @@ def run_learner(
     executor.watch(None, 0)
     before = [*(c.ledger for c in corpora), *policy_ledgers, *(lg for ps in counted.values() for lg in accounts(ps))]
     units, agreed = _agreed([gathered(ps, "units") for ps in counted.values()])
+    units = _named(units, texts)
     before += agreed
     wide = {f: counted[s.families[0]] for f, s in families.items()}
     try:
@@ -184,6 +185,12 @@ def _agreed(units: Sequence[pd.DataFrame]) -> tuple[pd.DataFrame, list[Ledger]]:
         ledger.drop("not countable for all families", place=text_id)
     ledger.drop("not countable for all families", max(0, len(everywhere) - 20))
     return first[keep].reset_index(drop=True), [ledger]
+
+
+def _named(units: pd.DataFrame, texts: pd.DataFrame) -> pd.DataFrame:
+    # Stages keep no learner ids: what is kept may be carried elsewhere.
+    learners = texts.set_index("text_id")["learner_id"]
+    return tables.conform(units.assign(learner=units["text_id"].map(learners)), tables.UNITS)
 
 
 def _comparison(source: Source, family: str, preset: L1Preset, seed: int) -> CompareL1:

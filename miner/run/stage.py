@@ -7,11 +7,12 @@ the store and the progress bar that they need are handed to them by who runs the
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -58,11 +59,15 @@ class Stage(Protocol):
 
 @dataclass(frozen=True)
 class Partition:
-    """Tables of a part of the corpus, the accounts of the step that made them, and their content key."""
+    """Tables of a part of the corpus, the accounts of the step that made them, and their content key.
+
+    ``again``: an earlier stage has told of these texts as done.
+    """
 
     key: str
     frames: Frames
     ledgers: tuple[Ledger, ...] = ()
+    again: bool = False
 
     @property
     def corpus(self) -> str:
@@ -76,6 +81,13 @@ class Partition:
     def is_final(self) -> bool:
         """Whether another run would find the same; see :data:`NOT_FINAL`."""
         return not any(reason.startswith(NOT_FINAL) for ledger in self.ledgers for reason in ledger.dropped)
+
+    def told_apart(self) -> Partition:
+        """Return the result under a key of its content unless it is final: what is made of it holds for it alone."""
+        if self.is_final:
+            return self
+        content = hashlib.blake2b(self.to_bytes(), digest_size=16).hexdigest()
+        return replace(self, key=content_key(self.key, content))
 
     def to_bytes(self) -> bytes:
         """Return the partition as bytes for a store."""
@@ -122,9 +134,12 @@ def with_rows(partitions: Sequence[Partition], name: str, frame: pd.DataFrame) -
     ids = [p.frames["texts"]["text_id"] for p in partitions]
     place = {text_id: i for i, own in enumerate(ids) for text_id in own}
     where = frame["text_id"].map(place).fillna(-1).to_numpy(dtype=np.int64)
+    order = np.argsort(where, kind="stable")
+    ends = np.searchsorted(where[order], np.arange(len(partitions)), side="right")
+    starts = np.searchsorted(where[order], np.arange(len(partitions)), side="left")
     parts = []
-    for i, partition in enumerate(partitions):
-        own = frame[where == i].reset_index(drop=True)
+    for partition, start, end in zip(partitions, starts, ends, strict=True):
+        own = frame.iloc[order[start:end]].reset_index(drop=True)
         key = content_key(name, partition.key, content_hash(own))
         parts.append(Partition(key, {**partition.frames, name: own}))
     return parts
@@ -133,7 +148,7 @@ def with_rows(partitions: Sequence[Partition], name: str, frame: pd.DataFrame) -
 def joined(*partitions: Partition) -> Partition:
     """Return the tables of several results for the same texts as one partition."""
     frames = {name: frame for p in partitions for name, frame in p.frames.items()}
-    return Partition(content_key("joined", *(p.key for p in partitions)), frames)
+    return Partition(content_key("joined", *(p.key for p in partitions)), frames, again=True)
 
 
 def gathered(partitions: Iterable[Partition], name: str) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from miner.checkers import Checker, Mode, Overlap, apply_overlap, check_texts
 from miner.checkers.base import cores
 from miner.corpora import looked_at
 from miner.features import load_usage, usage, usage_fingerprint
-from miner.learner import count, count_edits
+from miner.learner import Counts, count, count_edits
 from miner.run.tools import Tools
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class LookAtTexts:
     language: bool
     stretches: bool
     name: ClassVar[str] = "look"
-    rooms: ClassVar[tuple[str, ...]] = ("corpora",)
+    rooms: ClassVar[tuple[str, ...]] = ("corpora", "run/steps")
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -63,7 +63,7 @@ class CheckTexts:
     mode: Mode
     options: Mapping[str, Any] = field(default_factory=dict)
     name: ClassVar[str] = "check"
-    rooms: ClassVar[tuple[str, ...]] = ("checkers", "text")
+    rooms: ClassVar[tuple[str, ...]] = ("checkers", "text", "run/steps")
 
     @classmethod
     def by(cls, checker: Checker, mode: Mode, options: Mapping[str, Any]) -> CheckTexts:
@@ -88,7 +88,7 @@ class CountMatches:
     exclude: Exclusions
     overlap: Overlap
     name: ClassVar[str] = "count"
-    rooms: ClassVar[tuple[str, ...]] = ("checkers", "categories", "learner/counting")
+    rooms: ClassVar[tuple[str, ...]] = ("checkers", "categories", "learner/counting", "run/steps")
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -103,18 +103,18 @@ class CountMatches:
             "checked": frames["checked"],
             "summary": categorised.summary,
             "counts": counted.counts,
-            "units": counted.units,
+            "units": _nameless(counted.units),
         }
         return kept, [overlap, categorised.ledger, counted.ledger]
 
 
 @dataclass(frozen=True)
 class TypePairs:
-    """Corrections typed anew by ERRANT. Frame: ``edits``."""
+    """Corrections typed anew by ERRANT. Frame: ``edits``, without what was written and what it should be."""
 
     fingerprint: str
     name: ClassVar[str] = "errant"
-    rooms: ClassVar[tuple[str, ...]] = ("categories", "text")
+    rooms: ClassVar[tuple[str, ...]] = ("categories", "text", "run/steps")
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -122,7 +122,7 @@ class TypePairs:
 
     def __call__(self, frames: Frames, tools: Tools) -> Result:
         found = retype(frames["texts"], frames["edits"], store=tools.store, jobs=tools.jobs or cores())
-        return {"edits": found.edits}, [found.ledger]
+        return {"edits": found.edits.assign(original="", correction="")}, [found.ledger]
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class CountEdits:
     taxonomy: Taxonomy
     exclude: Exclusions
     name: ClassVar[str] = "count-edits"
-    rooms: ClassVar[tuple[str, ...]] = ("categories", "learner/counting")
+    rooms: ClassVar[tuple[str, ...]] = ("categories", "learner/counting", "run/steps")
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -141,12 +141,12 @@ class CountEdits:
     def __call__(self, frames: Frames, tools: Tools) -> Result:
         texts, edits = frames["texts"], frames["edits"]
         categorised = categorise_edits(edits, self.taxonomy, exclude=self.exclude)
-        counted = count_edits(texts, categorised.counted)
+        counted = _counted_edits(texts, categorised.counted)
         kept = {
             "checked": _annotated(texts, edits),
             "summary": _summary_of_edits(categorised.edits),
             "counts": counted.counts,
-            "units": counted.units,
+            "units": _nameless(counted.units),
         }
         return kept, [categorised.ledger, counted.ledger]
 
@@ -158,7 +158,7 @@ class CountUsage:
     families: tuple[str, ...]
     fingerprint: str
     name: ClassVar[str] = "usage"
-    rooms: ClassVar[tuple[str, ...]] = ("features", "text", "learner/counting")
+    rooms: ClassVar[tuple[str, ...]] = ("features", "text", "learner/counting", "run/steps")
 
     @classmethod
     def of(cls, families: tuple[str, ...]) -> CountUsage:
@@ -176,9 +176,10 @@ class CountUsage:
         )
         seen = pd.DataFrame({"text_id": texts["text_id"], "status": "checked", "reason": ""})
         counted = count(texts, seen, _NO_MATCHES)
-        kept = used.counts["text_id"].isin(counted.units["text_id"])
-        counts = used.counts[kept].reset_index(drop=True)
-        return {"counts": counts, "units": counted.units, "opportunities": used.opportunities}, [counted.ledger]
+        countable = used.counts["text_id"].isin(counted.units["text_id"])
+        counts = used.counts[countable].reset_index(drop=True)
+        kept = {"counts": counts, "units": _nameless(counted.units), "opportunities": used.opportunities}
+        return kept, [counted.ledger]
 
 
 _NO_MATCHES = pd.DataFrame({c: pd.Series(dtype="str") for c in ("text_id", "status", "feature")})
@@ -187,6 +188,18 @@ _NO_MATCHES = pd.DataFrame({c: pd.Series(dtype="str") for c in ("text_id", "stat
 def lean(texts: pd.DataFrame) -> pd.DataFrame:
     """Return the columns of texts that counting needs: no text."""
     return texts[_LEAN]
+
+
+def _nameless(units: pd.DataFrame) -> pd.DataFrame:
+    # Results are kept, and may be carried elsewhere: they hold no learner ids.
+    return tables.conform(units.assign(learner=None), tables.UNITS)
+
+
+def _counted_edits(texts: pd.DataFrame, edits: pd.DataFrame) -> Counts:
+    if len(edits):
+        return count_edits(texts, edits)
+    nobody = pd.DataFrame({"text_id": texts["text_id"], "status": "not annotated", "reason": ""})
+    return count(texts, nobody, _NO_MATCHES)  # other partitions have annotation
 
 
 def _annotated(texts: pd.DataFrame, edits: pd.DataFrame) -> pd.DataFrame:

@@ -119,6 +119,27 @@ def test_no_scheduler_is_told(monkeypatch) -> None:
         dask.DaskExecutor("tcp://127.0.0.1:9", MemoryStore(), tools)
 
 
+def test_a_scheduler_without_workers_is_told_and_left(monkeypatch) -> None:
+    distributed = pytest.importorskip("distributed", reason="needs the extra cluster")
+    from miner.run.dask import DaskExecutor
+
+    class Client:
+        closed = False
+
+        def __init__(self, *_: object, **__: object) -> None: ...
+
+        def wait_for_workers(self, *_: object, **__: object) -> None:
+            raise TimeoutError
+
+        def close(self) -> None:
+            Client.closed = True
+
+    monkeypatch.setattr(distributed, "Client", Client)
+    with Tools() as tools, pytest.raises(OptionError, match="with a worker answers"):
+        DaskExecutor("tcp://127.0.0.1:9", MemoryStore(), tools)
+    assert Client.closed
+
+
 def test_a_dry_run_tells_what_is_to_do_and_writes_nothing(study: Study, tmp_path: Path, lingotweaker) -> None:
     with work() as w:
         (first,) = estimate_study(study, w)
