@@ -111,7 +111,8 @@ def sources_of(study: Study, corpora: list[Corpus], preset: L1Preset, work: Work
     exclude = load_exclusions(study.exclude)
     if ERRORS in families and study.checker in (GOLD, PAIRS):
         taxonomy = load_taxonomy(study.taxonomy or "miner-core")
-        yield EditSource(edits_of(corpora, ids_in_run(corpora)), taxonomy, exclude, pairs=study.checker == PAIRS)
+        edits, ledger = edits_of(corpora, ids_in_run(corpora))
+        yield EditSource(edits, taxonomy, exclude, pairs=study.checker == PAIRS, ledgers=(ledger,))
     elif ERRORS in families:
         taxonomy = load_taxonomy(study.taxonomy or "trans-env")
         options: dict[str, Any] = {

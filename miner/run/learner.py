@@ -104,7 +104,8 @@ def run_learner(
             counted[source.families[0]] = [_kept(p, matches) for p in source.counted(executor, parts)]
         families |= dict.fromkeys(source.families, source)
     executor.watch(None, 0)
-    before = [*(c.ledger for c in corpora), *policy_ledgers, *(lg for ps in counted.values() for lg in accounts(ps))]
+    before = [*(c.ledger for c in corpora), *policy_ledgers, *(lg for s in sources for lg in s.ledgers)]
+    before += [lg for ps in counted.values() for lg in accounts(ps)]
     units, agreed = _agreed([gathered(ps, "units") for ps in counted.values()])
     units = _named(units, texts)
     before += agreed

@@ -14,6 +14,7 @@ from miner.checkers import Checker, Mode, Overlap, apply_overlap
 from miner.corpora import Corpus, select_annotator
 from miner.errors import InputError, OptionError
 from miner.features import load_usage, usage_fingerprint
+from miner.ledger import Ledger
 from miner.run.executor import Executor
 from miner.run.opportunities import error_opportunities
 from miner.run.stage import Partition, Stage, joined, with_rows
@@ -50,6 +51,10 @@ class Source(Protocol):
     def facts(self) -> Mapping[str, Any]:
         """Facts for ``run.json``."""
 
+    @property
+    def ledgers(self) -> Sequence[Ledger]:
+        """Accounts of what was done before the first stage."""
+
     def labels(self, family: str) -> dict[str, str]:
         """Return the labels of a family's features."""
 
@@ -85,6 +90,7 @@ class CheckerSource:
     overlap: Overlap
     options: Mapping[str, Any]
     families: tuple[str, ...] = (ERRORS,)
+    ledgers: tuple[Ledger, ...] = ()
 
     @property
     def _any(self) -> Checker:
@@ -151,6 +157,7 @@ class EditSource:
     exclude: Exclusions
     pairs: bool = False
     families: tuple[str, ...] = (ERRORS,)
+    ledgers: tuple[Ledger, ...] = ()
 
     @property
     def called(self) -> str:
@@ -202,6 +209,7 @@ class UsageSource:
     """What is used, from parsed texts."""
 
     families: tuple[str, ...]
+    ledgers: tuple[Ledger, ...] = ()
 
     @property
     def called(self) -> str:
@@ -236,8 +244,8 @@ class UsageSource:
         return iter(())
 
 
-def edits_of(corpora: Sequence[Corpus], ids: Sequence[pd.Series]) -> pd.DataFrame:
-    """Return the edits of all corpora, of each text's first annotator, under the ids that the texts have in the run.
+def edits_of(corpora: Sequence[Corpus], ids: Sequence[pd.Series]) -> tuple[pd.DataFrame, Ledger]:
+    """Return the edits of all corpora, of each text's first annotator, under the ids that the texts have in the run, and the account.
 
     Parameters
     ----------
@@ -264,7 +272,10 @@ def edits_of(corpora: Sequence[Corpus], ids: Sequence[pd.Series]) -> pd.DataFram
             "Mine with a checker instead, or give the format or the roles that carry them (docs/corpora.md)"
         )
         raise InputError(msg)
-    return edits
+    ledger = Ledger("annotators", "edits")
+    ledger.keep(len(edits))
+    ledger.drop("another annotator's", sum(len(c.edits) for c in corpora) - len(edits))
+    return edits, ledger
 
 
 def require_families(families: Sequence[str]) -> tuple[str, ...]:

@@ -135,7 +135,8 @@ def test_corpora_without_annotation_beside_one_that_has_some(tmp_path: Path) -> 
     path.write_text("\n".join(["id,l1,cefr,text,corrected", *rows]) + "\n", encoding="utf-8")
     edited = read_corpus(path, format="pairs")
     both = [plain, edited]
-    source = EditSource(edits_of(both, ids_in_run(both)), load_taxonomy("miner-core"), load_exclusions("none"))
+    edits, _ = edits_of(both, ids_in_run(both))
+    source = EditSource(edits, load_taxonomy("miner-core"), load_exclusions("none"))
     executor = LocalExecutor(MemoryStore())
     found = run_learner(both, sources=[source], preset=get_preset("trans-env"), executor=executor)
     assert found.checked["reason"].eq("not annotated").sum() == 12
@@ -179,3 +180,18 @@ def test_rows_of_another_table_go_with_their_texts() -> None:
     own = [p.frames["rows"]["row"].tolist() for p in with_rows(parts, "rows", rows)]
     assert [p.frames["texts"]["text_id"].tolist() for p in parts] == [["1", "2"], ["10", "11"], ["b"]]
     assert own == [[3, 6], [2, 5], [1]]
+
+
+def test_edits_of_other_annotators_are_in_an_account(tmp_path: Path) -> None:
+    rows = [f"{k},{'fr' if k % 2 else 'de'},B1,I like wall {k}.,I like the wall {k}." for k in range(6)]
+    path = tmp_path / "corrected.csv"
+    path.write_text("\n".join(["id,l1,cefr,text,corrected", *rows]) + "\n", encoding="utf-8")
+    read = read_corpus(path, format="pairs")
+    other = read.edits[:4].assign(annotator="9")
+    both = replace(read, edits=conform(pd.concat([read.edits, other], ignore_index=True), EDITS))
+    edits, ledger = edits_of([both], ids_in_run([both]))
+    source = EditSource(edits, load_taxonomy("miner-core"), load_exclusions("none"), ledgers=(ledger,))
+    found = run_learner([both], sources=[source], preset=get_preset("trans-env"), executor=LocalExecutor(MemoryStore()))
+    (account,) = [lg for lg in found.ledgers if lg.step == "annotators"]
+    assert (account.read, account.kept, dict(account.dropped)) == (10, 6, {"another annotator's": 4})
+    assert sum(lg.read for lg in found.ledgers if lg.step == "categorise") == 6
