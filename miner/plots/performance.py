@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import statsmodels.api as sm
 from numpy.typing import ArrayLike
 from scipy import stats
 
@@ -95,6 +94,8 @@ def line_band(points: pd.DataFrame, at: ArrayLike, *, level: float = 0.95) -> pd
         msg = f"A regression line with a band needs 3 points with different distances; got {len(points)}"
         raise StatisticsError(msg)
     grid = np.asarray(at, dtype="float64")
+    import statsmodels.api as sm  # takes half a second: only those who draw a line pay for it
+
     fitted = sm.OLS(points["score"].to_numpy(), sm.add_constant(points["distance"].to_numpy())).fit()
     told = fitted.get_prediction(sm.add_constant(grid, has_constant="add")).summary_frame(alpha=1 - level)
     return pd.DataFrame(
@@ -113,6 +114,8 @@ def _together(points: pd.DataFrame) -> dict[str, Any]:
         return out | {"reason": f"{'distance' if np.ptp(x) == 0 else 'score'} does not vary"}
     r = stats.pearsonr(x, y)
     rho, p, how = spearman(x, y)
+    import statsmodels.api as sm
+
     fitted = sm.OLS(y, sm.add_constant(x)).fit()
     ends = fitted.conf_int(alpha=0.05)
     out |= {"pearson_r": float(r.statistic), "pearson_p": float(r.pvalue)}

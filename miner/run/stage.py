@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from miner.ledger import Ledger
 from miner.store import code_fingerprint, content_key, frame_from_bytes, frame_to_bytes
-from miner.store.frames import content_hash
 from miner.tables import codepoint_order
 
 if TYPE_CHECKING:
@@ -124,7 +123,12 @@ def split(texts: pd.DataFrame, size: int | None = None) -> list[Partition]:
     starts = [0, *(i for i in range(1, len(ordered)) if corpus[i] != corpus[i - 1]), len(ordered)]
     cuts = [(i, min(i + size, end)) for start, end in pairwise(starts) for i in range(start, end, size)]
     parts = [ordered.iloc[i:j].reset_index(drop=True) for i, j in cuts]
-    return [Partition(content_key("texts", content_hash(part)), {"texts": part}) for part in parts]
+    return [Partition(content_key("texts", _digest(part)), {"texts": part}) for part in parts]
+
+
+def _digest(frame: pd.DataFrame) -> str:
+    # The rows have their order already, so the bytes of the frame tell it from all others; quicker than row by row.
+    return hashlib.blake2b(frame_to_bytes(frame), digest_size=16).hexdigest()
 
 
 def with_rows(partitions: Sequence[Partition], name: str, frame: pd.DataFrame) -> list[Partition]:
@@ -140,7 +144,7 @@ def with_rows(partitions: Sequence[Partition], name: str, frame: pd.DataFrame) -
     parts = []
     for partition, start, end in zip(partitions, starts, ends, strict=True):
         own = frame.iloc[order[start:end]].reset_index(drop=True)
-        key = content_key(name, partition.key, content_hash(own))
+        key = content_key(name, partition.key, _digest(own))
         parts.append(Partition(key, {**partition.frames, name: own}))
     return parts
 

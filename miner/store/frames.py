@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,22 +56,3 @@ def read_csv(path: Path) -> pd.DataFrame:
 def write_parquet(frame: pd.DataFrame, path: Path) -> None:
     """Write Parquet (zstd), the same bytes for the same frame and library versions."""
     frame.to_parquet(path, index=False, compression="zstd")
-
-
-def content_hash(frame: pd.DataFrame) -> str:
-    """Return a hash of a frame's rows that does not depend on their order.
-
-    SHA-256 (first 16 hexadecimal digits) of the sorted rows, each row as its columns' names and values.
-    """
-    columns = sorted(frame.columns)
-    rows = sorted(
-        repr(row)
-        for row in frame[columns]
-        .astype("object")
-        .where(frame[columns].notna(), None)
-        .itertuples(index=False, name=None)
-    )
-    digest = hashlib.sha256(repr(columns).encode())
-    for row in rows:
-        digest.update(row.encode("utf-8", "surrogatepass") + b"\n")
-    return digest.hexdigest()[:16]

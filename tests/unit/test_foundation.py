@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 
 import pandas as pd
@@ -14,7 +13,7 @@ from miner.errors import InputError, MinerError, OptionError, OutputError, neare
 from miner.ledger import Ledger
 from miner.signature import ORDER, Signature
 from miner.store import MemoryStore, content_key, frame_from_bytes, frame_to_bytes, open_store
-from miner.store.frames import content_hash, read_csv, rounded, write_csv
+from miner.store.frames import read_csv, rounded, write_csv
 from miner.tables import ALL, CHECKED, MATCHES, RATINGS, conform
 
 
@@ -158,10 +157,3 @@ def test_frames_come_back_from_bytes_and_csv(tmp_path) -> None:
     assert list(back["s"].fillna("")) == ["NA", "nan", "", 'é\n,"']
     assert back["x"][0] == 0.3
     assert (tmp_path / "t.csv").read_bytes().count(b"\r") == 0
-
-
-def test_the_content_hash_does_not_depend_on_row_order() -> None:
-    frame = pd.DataFrame({"a": ["x", "y", None], "b": [1.0, 2.0, 3.0]})
-    assert content_hash(frame) == content_hash(frame.iloc[::-1])
-    assert content_hash(frame) != content_hash(frame.assign(b=[1.0, 2.0, 4.0]))
-    assert json.dumps(content_hash(frame))
