@@ -169,7 +169,7 @@ class OutFolder:
             "inputs": dict(sorted(self._inputs.items())),
             "accounts": self._accounts,
             "signatures": dict(sorted(self._signatures.items())),
-            "versions": _versions(),
+            "versions": package_versions(),
         }
 
     def _finish(self) -> None:
@@ -272,7 +272,8 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _versions() -> dict[str, str]:
+def package_versions() -> dict[str, str]:
+    """Return the versions of Python and of the packages that results depend on."""
     found = {"python": platform.python_version()}
     for package in _PACKAGES:
         try:

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from miner.errors import InputError, OptionError, listed
 from miner.run.executor import NAMESPACE
-from miner.run.folder import read_run
+from miner.run.folder import package_versions, read_run
 from miner.run.stage import Partition
 from miner.store import Store, read_entries, write_entries
 
@@ -113,7 +113,10 @@ def take_shards(folders: Sequence[Path], store: Store) -> None:
         if run.get("command") != COMMAND or not (folder / FILE).exists():
             msg = f"{folder} is not a shard; expected the --out folder of `miner run STUDY --shard I/N`"
             raise InputError(msg)
-        own = {k: run[k] for k in ("parameters", "inputs", "miner")} | {"n": run["shard"]["n"], "seed": run.get("seed")}
+        own = {k: run[k] for k in ("parameters", "inputs", "miner", "versions")} | {
+            "n": run["shard"]["n"],
+            "seed": run.get("seed"),
+        }
         if facts and own != facts:
             differ = [k for k in own if own[k] != facts[k]]
             msg = f"{folder} is a shard of something else than {folders[0]}: they differ in {listed(differ)}. Give the shards of one study"
@@ -134,10 +137,10 @@ def require_same_study(
 ) -> None:
     """Raise InputError unless the shards are of this study and these corpora."""
     run = read_run(folder)
-    given = {"parameters": parameters, "inputs": inputs, "seed": seed}
+    given = {"parameters": parameters, "inputs": inputs, "seed": seed, "versions": package_versions()}
     differ = [k for k, v in given.items() if run.get(k) != v and k != "inputs"]
     if any(inputs.get(name) != value for name, value in run["inputs"].items()):
         differ.append("the content of the corpora")
     if differ:
-        msg = f"The shards are not of this study: they differ in {listed(differ)}. Give the study file, options and corpora that the shards were made with"
+        msg = f"The shards are not of this study: they differ in {listed(differ)}. Give the study file, options and corpora that the shards were made with, and use the same versions of packages"
         raise InputError(msg)
