@@ -39,7 +39,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         "--preset",
         default=None,
         metavar="NAME",
-        help="recipe of tests and selection: robust, welch or trans-env (default: robust)",
+        help="recipe of tests and selection: robust, welch, trans-env or predictive (default: robust)",
     )
     group.add_argument(
         "--option",

@@ -50,7 +50,8 @@ def register(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=None,
         metavar="NAME",
-        help="recipe, with options as in robust+min_ratio=1.5,alpha=.05 (repeatable; default: robust, trans-env)",
+        help="recipe, with options as in robust+min_ratio=1.5,alpha=.05 (repeatable; default: robust, trans-env, and for "
+        "annotation and usage predictive, the recipe made for held-out scores)",
     )
     group.add_argument(
         "--option",
@@ -100,9 +101,10 @@ def run(args: argparse.Namespace) -> int:
     from miner.run.validation import run_validation, write_validation
     from miner.store import open_store
 
-    recipes = get_recipes(args.preset or ["robust", "trans-env"], args.option)
-    sizes = _sizes(args)
     sources = list(dict.fromkeys(args.source or ["checker"]))
+    usual = ["robust", "trans-env", *(["predictive"] if set(sources) - {"checker"} else [])]
+    recipes = get_recipes(args.preset or usual, args.option)
+    sizes = _sizes(args)
     corpus = read_corpus(args.corpus, **get_corpus(args))
     other = None if args.against is None else read_corpus(args.against, **get_corpus(args))
     with open_store(args.cache) as store:

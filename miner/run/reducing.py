@@ -12,13 +12,13 @@ from miner.ledger import Ledger
 
 
 def reduced(corpora: Sequence[Corpus], *, limit: int | None, sample: int | None, seed: int) -> list[Corpus]:
-    """Return the corpora with some of their texts, shared out by size; all if both numbers are None.
+    """Return the corpora with some of their texts; all if both numbers are None.
 
     Parameters
     ----------
     corpora : sequence of Corpus
     limit : int, optional
-        The first texts, by id.
+        The first texts, by corpus and id.
     sample : int, optional
         Texts drawn at random: those whose hash of seed and id is smallest, whatever the order and the rest of the corpus.
     seed : int
