@@ -1,6 +1,6 @@
 """A run that is killed, at any moment, goes on where it was: the same bytes, no orphan process, no stale lock or folder.
 
-MINER_KILLS=20 kills so often at random moments of a run of 2,000 texts (``make bench``); by default a few times, of 600 texts.
+MINER_KILLS=20 kills so often at random moments of a run of 2,000 texts (``make bench``); by default a few times, of 300 texts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ psutil = pytest.importorskip("psutil", reason="looks for orphan processes with p
 pytestmark = [pytest.mark.engine, pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="kills by signal")]
 
 KILLS = int(os.environ.get("MINER_KILLS", "1"))
-TEXTS = 2_000 if KILLS > 5 else 600
+TEXTS = 2_000 if KILLS > 5 else 300
 OUTSIDE = ("run.json", "report.html")
 Moment = Callable[[float], bool]
 
