@@ -3,7 +3,7 @@
   miner categories list --taxonomy miner-core
   miner categories list --view errant
   miner categories map HE_VERB_AGR EN_A_VS_AN
-  miner categories coverage answers.csv --text answer --taxonomy miner-core
+  miner categories coverage answers.csv --text answer
 
 list: the categories with their labels and definitions, or a view of the core taxonomy in the terms of another scheme.
 map: what becomes of matches of a rule. coverage: what is mapped, excluded with a reason, or unmapped, by checker category:
@@ -35,7 +35,9 @@ def register(parser: argparse.ArgumentParser) -> None:
         ("coverage", "show what is mapped, excluded and unmapped"),
     ):
         action = actions.add_parser(name, help=text, description=text, allow_abbrev=False)
-        action.add_argument("--taxonomy", default="trans-env", metavar="NAME", help="name or path (default trans-env)")
+        # The core taxonomy is the one that means to cover everything.
+        usual = "miner-core" if name == "coverage" else "trans-env"
+        action.add_argument("--taxonomy", default=usual, metavar="NAME", help="name or path (default %(default)s)")
         add_format(action)
         if name == "list":
             action.add_argument("--view", choices=_VIEWS, default=None, help="the core taxonomy in other terms")
