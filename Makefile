@@ -36,7 +36,7 @@ mine: setup    ## run the main job; STUDY=path/to/study.toml runs your own
 
 test: engines  ## run all tests, with the real engines
 	@echo "==> running the tests"
-	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 lint: setup    ## check style and types
 	@$(BIN)/ruff check .
