@@ -41,6 +41,10 @@ class Exclusions:
         """Hash of the rows."""
         return content_key(self.rows.to_dict("list"))
 
+    def signed(self, signature: str) -> str:
+        """Return a taxonomy's signature with these exclusions, which are named unless they are the default."""
+        return signature if self.name == "default" else f"{signature};exclude={self.name}"
+
     def reason(self, rule_id: str, lt_category: str, issue_type: str, *, family: str | None) -> str:
         """Return why matches of the rule are excluded, or an empty string if they are counted.
 

@@ -85,8 +85,7 @@ def categorise_edits(
     for name, n in sorted(names.value_counts().items(), key=lambda pair: (-pair[1], str(pair[0]))):
         ledger.drop("unmapped", int(n), place=str(name))
     ledger.note("annotated places without an error", int(noop.sum()))
-    changed = "" if exclusions.name == "default" else f";exclude={exclusions.name}"
-    return CategorisedEdits(out, _summary(out[~noop]), ledger, taxonomy.signature + changed)
+    return CategorisedEdits(out, _summary(out[~noop]), ledger, exclusions.signed(taxonomy.signature))
 
 
 def _summary(edits: pd.DataFrame) -> pd.DataFrame:

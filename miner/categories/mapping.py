@@ -82,8 +82,7 @@ def categorise(
         reason=pd.Series(got.reason, index=matches.index, dtype="str"),
     )
     ledger = _account(out)
-    changed = "" if exclusions.name == "default" else f";exclude={exclusions.name}"
-    return Categorised(out, _summary(out), ledger, taxonomy.signature + changed)
+    return Categorised(out, _summary(out), ledger, exclusions.signed(taxonomy.signature))
 
 
 def _account(out: pd.DataFrame) -> Ledger:

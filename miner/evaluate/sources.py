@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import pandas as pd
@@ -15,7 +15,7 @@ from miner.checkers import apply_overlap, check_texts, open_checker
 from miner.corpora import Corpus, left_out
 from miner.errors import InputError, require_one_of
 from miner.features import load_usage, usage
-from miner.learner import Counts, count, count_edits
+from miner.learner import Counts, count, count_edits, count_given
 from miner.ledger import Ledger
 from miner.store import Store
 
@@ -120,7 +120,7 @@ def _checked(
         checked = check_texts(texts, checker, mode=how.mode, store=how.store, progress=progress)
     matches, _ = apply_overlap(checked.matches, how.overlap)
     counted = count(texts, checked.checked, categorise(matches, taxonomy).matches)
-    labels = dict(zip(taxonomy.categories["id"], taxonomy.categories["label"], strict=True))
+    labels = taxonomy.labels(taxonomy.categories["id"])
     return counted, labels, checked.signature_parts | {"overlap": how.overlap, "map": taxonomy.signature}
 
 
@@ -162,7 +162,7 @@ def usage_counts(
         If the parser is not installed.
     """
     used = usage(texts, families=families, store=store, jobs=jobs, progress=progress)
-    return _of_texts(texts, used.counts), _labels(families)
+    return count_given(texts, used.counts), load_usage().column("label", families)
 
 
 def format_counts(texts: pd.DataFrame) -> tuple[Counts, dict[str, str]]:
@@ -177,9 +177,7 @@ def format_counts(texts: pd.DataFrame) -> tuple[Counts, dict[str, str]]:
     -----
     The same counts as the family ``format`` of :func:`miner.features.usage`: regular expressions over the text as written.
     """
-    features = load_usage().features
-    own = features[features["family"] == "format"]
-    expressions = {i: re.compile(p) for i, p in zip(own["id"], own["pattern"], strict=True)}
+    expressions = {i: re.compile(p) for i, p in load_usage().column("pattern", ("format",)).items()}
     rows = [
         {"text_id": text_id, "feature": name, "n": n}
         for text_id, text in zip(texts["text_id"], texts["text"].fillna(""), strict=True)
@@ -187,18 +185,4 @@ def format_counts(texts: pd.DataFrame) -> tuple[Counts, dict[str, str]]:
         if (n := len(expression.findall(text)))
     ]
     counts = tables.conform(rows, tables.COUNTS) if rows else tables.COUNTS.empty()
-    return _of_texts(texts, counts), _labels(("format",))
-
-
-def _of_texts(texts: pd.DataFrame, counts: pd.DataFrame) -> Counts:
-    checked = pd.DataFrame({"text_id": texts["text_id"], "status": "checked", "reason": ""})
-    nothing = pd.DataFrame({c: pd.Series(dtype=str) for c in ("text_id", "status", "feature")})
-    counted = count(texts, checked, nothing)
-    kept = counts["text_id"].isin(counted.units["text_id"])
-    return replace(counted, counts=counts[kept].reset_index(drop=True))
-
-
-def _labels(families: Sequence[str]) -> dict[str, str]:
-    features = load_usage().features
-    own = features[features["family"].isin(list(families))]
-    return {str(i): str(v) for i, v in zip(own["id"], own["label"], strict=True)}
+    return count_given(texts, counts), load_usage().column("label", ("format",))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -43,6 +44,11 @@ class UsageCatalogue:
         """Hash of all patterns and lists."""
         tables = (self.features[["id", "family", "per", "pattern"]], self.opportunities[["id", "pattern"]])
         return content_key(*(t.to_dict("list") for t in tables), {k: list(v) for k, v in self.lists.items()})
+
+    def column(self, name: str, families: Sequence[str]) -> dict[str, str]:
+        """Return ``label``, ``per`` or another column of the features of these families, by feature id."""
+        own = self.features[self.features["family"].isin(list(families))]
+        return {str(i): str(v) for i, v in zip(own["id"], own[name], strict=True)}
 
     def compiled(self) -> dict[str, Pattern]:
         """Return the patterns over tokens by id: features of usage and topic, and opportunities (``per:`` before the id)."""

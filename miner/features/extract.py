@@ -101,7 +101,7 @@ def usage(
         done += len(chunk)
         if progress is not None:
             progress(min(done, len(keys)), len(keys))
-    wanted = set(catalogue.features.loc[catalogue.features["family"].isin(list(families)), "id"])
+    wanted = set(catalogue.column("id", families))
     ledger = Ledger("usage", "texts")
     ledger.keep(len(ids))
     counts = [
@@ -155,8 +155,7 @@ class Patterns:
             attribute, values = pattern.key
             for value in sorted(values):
                 self._by_key.setdefault((attribute, value), []).append((name, pattern))
-        formats = catalogue.features[catalogue.features["family"] == "format"]
-        self.expressions = {i: re.compile(p) for i, p in zip(formats["id"], formats["pattern"], strict=True)}
+        self.expressions = {i: re.compile(p) for i, p in catalogue.column("pattern", ("format",)).items()}
 
     def at(self, token: Any) -> Iterator[str]:
         """Give the names of the patterns whose anchor the token is."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -10,6 +10,9 @@ import pandas as pd
 from miner import tables
 from miner.errors import InputError, listed
 from miner.ledger import Ledger
+
+#: Categorised matches of texts in which nothing was found.
+NO_MATCHES = pd.DataFrame({c: pd.Series(dtype="str") for c in ("text_id", "status", "feature")})
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,22 @@ def count(texts: pd.DataFrame, checked: pd.DataFrame, categorised: pd.DataFrame)
         }
     )
     return Counts(_counted(categorised, texts, kept), tables.conform(units, tables.UNITS), ledger)
+
+
+def count_given(texts: pd.DataFrame, counts: pd.DataFrame) -> Counts:
+    """Return counts that were found otherwise than by matches (used grammar, layout), of the texts that can be counted on.
+
+    Parameters
+    ----------
+    texts : DataFrame
+        :data:`miner.tables.TEXTS`; all were looked at.
+    counts : DataFrame
+        :data:`miner.tables.COUNTS`.
+    """
+    looked_at = pd.DataFrame({"text_id": texts["text_id"], "status": "checked", "reason": ""})
+    counted = count(texts, looked_at, NO_MATCHES)
+    countable = counts["text_id"].isin(counted.units["text_id"])
+    return replace(counted, counts=counts[countable].reset_index(drop=True))
 
 
 def count_edits(

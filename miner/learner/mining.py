@@ -113,7 +113,7 @@ def mine_l1(
     matches, overlap_ledger = apply_overlap(checked.matches, recipe.overlap)
     categorised = categorise(matches, scheme)
     counted = count(texts, checked.checked, categorised.matches)
-    labels = dict(zip(scheme.categories["id"], scheme.categories["label"], strict=True))
+    labels = scheme.labels(scheme.categories["id"])
     admitted, tests, inventory = compare_l1(counted, recipe, labels=labels, seed=seed)
     ledgers = [checked.ledger, overlap_ledger, categorised.ledger, counted.ledger, admitted.ledger]
     base = signature or sign_checked(checked.signature_parts, scheme, recipe, [corpus] if corpus is not None else [])

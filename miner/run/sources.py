@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from miner.categories import Exclusions, Taxonomy, categorise, categorise_edits, errant_version
 from miner.checkers import Checker, Mode, Overlap, apply_overlap
 from miner.corpora import Corpus, select_annotator
-from miner.errors import InputError, OptionError
+from miner.errors import InputError, OptionError, require_one_of
 from miner.features import load_usage, usage_fingerprint
 from miner.ledger import Ledger
 from miner.run.executor import Executor
@@ -113,16 +113,16 @@ class CheckerSource:
             "mode": self.mode,
             "split": SPLITTER_ID if self.mode == "sentence" else None,
             "overlap": self.overlap,
-            "map": _map(self.taxonomy, self.exclude),
+            "map": self.exclude.signed(self.taxonomy.signature),
         }
 
     @property
     def facts(self) -> Mapping[str, Any]:
         engine = {"engine": self._any.engine, "rules": self._any.fingerprint, "language": self._languages}
-        return {"checker": engine, "taxonomy": _map(self.taxonomy, self.exclude)}
+        return {"checker": engine, "taxonomy": self.exclude.signed(self.taxonomy.signature)}
 
     def labels(self, family: str) -> dict[str, str]:
-        return _labels(self.taxonomy)
+        return self.taxonomy.labels(self.taxonomy.categories["id"])
 
     def per(self, family: str) -> dict[str, str]:
         return error_opportunities(self.taxonomy)
@@ -169,19 +169,22 @@ class EditSource:
 
     @property
     def signed(self) -> Mapping[str, str | None]:
-        return {"check": f"{PAIRS if self.pairs else GOLD}#{self._version}", "map": _map(self.taxonomy, self.exclude)}
+        return {
+            "check": f"{PAIRS if self.pairs else GOLD}#{self._version}",
+            "map": self.exclude.signed(self.taxonomy.signature),
+        }
 
     @property
     def facts(self) -> Mapping[str, Any]:
         engine = "errant" if self.pairs else "gold annotation"
         return {
             "checker": {"engine": engine, "rules": self._version, "language": ""},
-            "taxonomy": _map(self.taxonomy, self.exclude),
+            "taxonomy": self.exclude.signed(self.taxonomy.signature),
         }
 
     def labels(self, family: str) -> dict[str, str]:
         # "rules" lists a checker's rules; of annotation, the codes that occur are the features.
-        return {} if self.taxonomy.name == "rules" else _labels(self.taxonomy)
+        return {} if self.taxonomy.name == "rules" else self.taxonomy.labels(self.taxonomy.categories["id"])
 
     def per(self, family: str) -> dict[str, str]:
         return error_opportunities(self.taxonomy)
@@ -225,15 +228,10 @@ class UsageSource:
         return {"usage": {"model": usage_fingerprint(load_usage()), "families": list(self.families)}}
 
     def labels(self, family: str) -> dict[str, str]:
-        return self._column(family, "label")
+        return load_usage().column("label", [family])
 
     def per(self, family: str) -> dict[str, str]:
-        return self._column(family, "per")
-
-    def _column(self, family: str, name: str) -> dict[str, str]:
-        features = load_usage().features
-        own = features[features["family"] == family]
-        return {str(i): str(v) for i, v in zip(own["id"], own[name], strict=True)}
+        return load_usage().column("per", [family])
 
     def first(self, parts: Sequence[Partition]) -> list[tuple[Stage, Sequence[Partition]]]:
         return [(CountUsage.of(self.families), parts)]
@@ -287,8 +285,6 @@ def require_families(families: Sequence[str]) -> tuple[str, ...]:
     OptionError
         For a family that is not known, given twice, or none at all.
     """
-    from miner.errors import require_one_of
-
     for family in families:
         require_one_of(family, FAMILIES, what="A family of features")
     if not families or len(set(families)) < len(families):
@@ -319,11 +315,3 @@ def _chained(
 
 def _lean(partition: Partition) -> Partition:
     return Partition(partition.key, {"texts": lean(partition.frames["texts"])})
-
-
-def _labels(taxonomy: Taxonomy) -> dict[str, str]:
-    return dict(zip(taxonomy.categories["id"], taxonomy.categories["label"], strict=True))
-
-
-def _map(taxonomy: Taxonomy, exclude: Exclusions) -> str:
-    return taxonomy.signature + ("" if exclude.name == "default" else f";exclude={exclude.name}")

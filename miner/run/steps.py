@@ -14,7 +14,7 @@ from miner.checkers import Checker, Mode, Overlap, apply_overlap, check_texts
 from miner.checkers.base import cores
 from miner.corpora import looked_at
 from miner.features import load_usage, usage, usage_fingerprint
-from miner.learner import Counts, count, count_edits
+from miner.learner import NO_MATCHES, Counts, count, count_edits, count_given
 from miner.run.tools import Tools
 
 if TYPE_CHECKING:
@@ -174,15 +174,9 @@ class CountUsage:
         used = usage(
             texts, families=self.families, store=tools.store, jobs=tools.jobs or cores(), progress=tools.meter.within
         )
-        seen = pd.DataFrame({"text_id": texts["text_id"], "status": "checked", "reason": ""})
-        counted = count(texts, seen, _NO_MATCHES)
-        countable = used.counts["text_id"].isin(counted.units["text_id"])
-        counts = used.counts[countable].reset_index(drop=True)
-        kept = {"counts": counts, "units": _nameless(counted.units), "opportunities": used.opportunities}
+        counted = count_given(texts, used.counts)
+        kept = {"counts": counted.counts, "units": _nameless(counted.units), "opportunities": used.opportunities}
         return kept, [counted.ledger]
-
-
-_NO_MATCHES = pd.DataFrame({c: pd.Series(dtype="str") for c in ("text_id", "status", "feature")})
 
 
 def lean(texts: pd.DataFrame) -> pd.DataFrame:
@@ -199,7 +193,7 @@ def _counted_edits(texts: pd.DataFrame, edits: pd.DataFrame) -> Counts:
     if len(edits):
         return count_edits(texts, edits)
     nobody = pd.DataFrame({"text_id": texts["text_id"], "status": "not annotated", "reason": ""})
-    return count(texts, nobody, _NO_MATCHES)  # other partitions have annotation
+    return count(texts, nobody, NO_MATCHES)  # other partitions have annotation
 
 
 def _annotated(texts: pd.DataFrame, edits: pd.DataFrame) -> pd.DataFrame:
