@@ -383,16 +383,29 @@ L1_TESTS = Table(
         Column(
             "q", "float64", "probability", "p adjusted inside `correction_family`; p itself when correction is none"
         ),
-        Column("correction", "str", "", "none, bh, by or holm"),
+        Column("correction", "str", "", "none, bh, by, holm, storey or max-t"),
         Column("correction_family", "str", "", "the family in which p is adjusted"),
         Column("m", "Int64", "tests", "size of the family: its testable rows"),
+        Column(
+            "null_share",
+            "float64",
+            "share",
+            "estimated share of true nulls in the family, which correction storey multiplies q by; empty with others",
+            "min(1, (1 + number of p > .5) / (.5 m))",
+        ),
+        Column(
+            "replication",
+            "float64",
+            "probability",
+            "expected probability that a new sample of the same size shows the same direction with one-sided p < .05; empty when not asked for",
+        ),
         Column("status", "str", "", "tested, untestable, degenerate or unresolved (too few permutations to decide)"),
         Column("reason", "str", "", "why the row is not tested"),
         Column(
             "failed",
             "str",
             "",
-            "thresholds of the preset that a tested row fails, joined by blanks: q, family, direction, ratio, spread, stability; empty when selected",
+            "thresholds of the preset that a tested row fails, joined by blanks: q, family, direction, ratio, spread, replication, stability; empty when selected",
         ),
     ),
 )
@@ -439,6 +452,12 @@ L1_INVENTORY = Table(
         Column("statistic", "float64", "", "t, or the standardised permutation statistic"),
         Column("p", "float64", "probability", "the deciding p-value"),
         Column("q", "float64", "probability", "adjusted p-value"),
+        Column(
+            "replication",
+            "float64",
+            "probability",
+            "expected probability that a new sample of the same size shows the same direction with one-sided p < .05; empty when not asked for",
+        ),
         Column("texts_target", "Int64", "texts", "texts of the target"),
         Column("learners_target", "Int64", "learners", "learners of the target; empty when unknown"),
         Column("errors_target", "Int64", "matches", "matches in the target"),

@@ -21,6 +21,7 @@ _RANGES = {
     "min_prompts": Range(0, _MANY),
     "min_ratio": Range(1, _MANY),
     "max_top_share": Range(0, 1, above=True),
+    "min_replication": Range(0, 1, below=True),
     "permutations": Range(99, 1_000_000),
     "further_permutations": Range(0, 10_000_000),
     "prior_units": Range(0, _MANY),
@@ -55,7 +56,8 @@ class L1Preset:
     alpha : float
         A feature is selected when its q is below.
     correction, correction_family : str
-        Correction for many tests, and within what: the L1 in a band, the band, or everything. ``max-t`` (with
+        Correction for many tests, and within what: the L1 in a band, the band, or everything. ``storey``: ``bh`` times the
+        estimated share of true nulls (:func:`miner.stats.null_share`). ``max-t`` (with
         ``permutation``): over everything, by the largest statistic of each permutation.
     direction : {"over", "under", "both"}
         Which features enter the inventory.
@@ -79,6 +81,9 @@ class L1Preset:
         Effect floor: rate ratio (or one over it, for under-use) that the estimate must reach; 1 for none.
     max_top_share : float
         Dispersion: largest share of the occurrences of the side that uses the feature more that one unit may have.
+    min_replication : float
+        Least expected probability that a new sample of the same size shows the same direction with one-sided p < .05
+        (:func:`miner.stats.expected_replication`, within the correction family; two-sided tests only); 0 for none.
     permutations : int
         Random labellings; all of them, where there are no more.
     further_permutations : int
@@ -105,7 +110,7 @@ class L1Preset:
     contrast: Literal["pooled", "equal"] = "pooled"
     strata: Literal["auto", "prompt", "level"] = "auto"
     alpha: float = 0.05
-    correction: Literal["none", "bh", "by", "holm", "max-t"] = "bh"
+    correction: Literal["none", "bh", "by", "holm", "storey", "max-t"] = "bh"
     correction_family: Literal["l1-band", "band", "all"] = "l1-band"
     direction: Literal["over", "under", "both"] = "both"
     cap: int | None = None
@@ -117,6 +122,7 @@ class L1Preset:
     gate: bool = False
     min_ratio: float = 1.0
     max_top_share: float = 1.0
+    min_replication: float = 0.0
     permutations: int = 999
     further_permutations: int = 0
     prior_units: float = 20.0
@@ -148,6 +154,12 @@ class L1Preset:
             msg = (
                 f"In preset '{self.plain_name}' test='permutation' is two-sided. Got alternative='{self.alternative}'; "
                 "choose with 'direction' instead"
+            )
+            raise OptionError(msg)
+        if self.min_replication > 0 and self.alternative != "two-sided":
+            msg = (
+                f"In preset '{self.plain_name}' min_replication needs alternative='two-sided'. Got "
+                f"alternative='{self.alternative}'; use min_replication=0 with it"
             )
             raise OptionError(msg)
 
@@ -207,9 +219,8 @@ PRESETS: dict[str, L1Preset] = {
         name="robust",
         test="permutation",
         contrast="equal",
-        # Not .05: on corpora of about 65 learners per L1 findings at .05 reappear (one-sided p < .05) in the other half of the
-        # learners in two thirds of cases only, at .03 in more, while the lists are hardly shorter.
-        alpha=0.03,
+        # Where L1s differ in most features, as learners' do, many hypotheses are no nulls.
+        correction="storey",
         correction_family="all",
         gate=True,
         order="bound",
@@ -218,6 +229,8 @@ PRESETS: dict[str, L1Preset] = {
         min_prompts=2,
         min_ratio=1.2,
         max_top_share=0.5,
+        # A finding is worth listing if it is likelier than not to be found again; q alone promises less the smaller a corpus is.
+        min_replication=0.5,
         further_permutations=19_000,
         stability_pairs=50,
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -85,6 +85,10 @@ def _decided(frame: pd.DataFrame, panel: Panel | None, recipe: L1Preset, family:
     frame["q"], frame["m"] = stats.adjust_families(frame["p"], frame["correction_family"], step)
     if recipe.correction == "max-t" and panel is not None:
         frame["q"] = frame["_adjusted"]
+    if recipe.correction == "storey":
+        frame["null_share"] = _within(frame, lambda p, _: stats.null_share(p))
+    if recipe.min_replication > 0:
+        frame["replication"] = _within(frame, stats.expected_replication)
     for column in tables.L1_TESTS.names:
         if column not in frame:
             frame[column] = None
@@ -98,6 +102,15 @@ def _decided(frame: pd.DataFrame, panel: Panel | None, recipe: L1Preset, family:
     if panel is not None:
         frame = _with_adjusted_intervals(frame, recipe).drop(columns=["_se", "_df", "_adjusted"])
     return frame
+
+
+def _within(frame: pd.DataFrame, compute: Callable[[np.ndarray, np.ndarray], float | np.ndarray]) -> np.ndarray:
+    # Of the p-values (and features in bands) of each correction family, for the rows that have one.
+    feature = frame.groupby(["cefr", "feature"], sort=True).ngroup().to_numpy()
+    p, values = frame["p"].to_numpy(dtype=np.float64), np.full(len(frame), np.nan)
+    for _, rows in frame.groupby("correction_family", sort=True).indices.items():
+        values[rows] = compute(p[rows], feature[rows])
+    return np.where(np.isnan(p), np.nan, values)
 
 
 def _with_unresolved(frame: pd.DataFrame, recipe: L1Preset) -> pd.DataFrame:

@@ -8,11 +8,12 @@ from miner.stats.labellings import labellings, log_labellings, permuted_within, 
 from miner.stats.meta import RandomEffects, partial_conjunction, random_effects
 from miner.stats.models import ModelRatio, model_log_ratio
 from miner.stats.moments import Moments, group_moments, pool, rest, sample_moments
-from miner.stats.multiple import adjust, adjust_families
+from miner.stats.multiple import adjust, adjust_families, null_share
 from miner.stats.permutation import PermutationResult, permutation_test
 from miner.stats.ranks import MannWhitney, RankTest, mann_whitney, mann_whitney_samples
 from miner.stats.ratios import TOO_FEW as TOO_FEW_CLUSTERS
 from miner.stats.ratios import ClusteredRatios, clustered_log_ratio
+from miner.stats.replication import expected_replication
 from miner.stats.stability import Stability, half_samples, shah_samworth_bound, stability_selection
 from miner.stats.stratified import RateRatios, mantel_haenszel
 from miner.stats.ttests import TestResult, TTest, student, t_p_value, t_quantile, t_test, welch
@@ -40,6 +41,7 @@ __all__ = [
     "adjust_families",
     "clustered_log_ratio",
     "dispersion",
+    "expected_replication",
     "group_moments",
     "half_samples",
     "keyness",
@@ -51,6 +53,7 @@ __all__ = [
     "mann_whitney_samples",
     "mantel_haenszel",
     "model_log_ratio",
+    "null_share",
     "partial_conjunction",
     "permutation_test",
     "permute_family",

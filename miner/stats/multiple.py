@@ -10,8 +10,11 @@ from numpy.typing import ArrayLike
 from miner.errors import StatisticsError, require_one_of
 from miner.stats.moments import Floats, Ints
 
-Correction = Literal["none", "bh", "by", "holm"]
-CORRECTIONS = ("none", "bh", "by", "holm")
+Correction = Literal["none", "bh", "by", "holm", "storey"]
+CORRECTIONS = ("none", "bh", "by", "holm", "storey")
+
+#: p-values above are taken to come from true nulls alone (:func:`null_share`).
+LAMBDA = 0.5
 
 
 def adjust(p: ArrayLike, method: Correction = "bh", *, m: int | None = None) -> tuple[Floats, int]:
@@ -21,8 +24,9 @@ def adjust(p: ArrayLike, method: Correction = "bh", *, m: int | None = None) -> 
     ----------
     p : array_like of float, shape (tests,)
         NaN stands for a test that could not be made: it stays NaN and is no member of the family.
-    method : {"bh", "by", "holm", "none"}
-        Benjamini-Hochberg (1995), Benjamini-Yekutieli (2001), Holm (1979), or p itself.
+    method : {"bh", "by", "holm", "storey", "none"}
+        Benjamini-Hochberg (1995), Benjamini-Yekutieli (2001), Holm (1979), Benjamini-Hochberg times :func:`null_share`
+        (Storey, Taylor and Siegmund 2004, whose q is 1 for p > .5), or p itself.
     m : int, optional
         Size of the family, if it is larger than the number of p-values there are.
 
@@ -62,10 +66,41 @@ def _adjusted(p: Floats, method: Correction, m: int) -> Floats:
     else:
         factor = float((1 / np.arange(1, m + 1)).sum()) if method == "by" else 1.0
         # A product of rank and p at most: p * (m / rank) keeps exact values where rank equals m.
-        steps = np.minimum.accumulate((p[order] * (m * factor / rank))[::-1])[::-1]
+        scaled = p[order] * (m * factor / rank)
+        if method == "storey":
+            scaled = np.where(p[order] <= LAMBDA, scaled * null_share(p, m=m), 1.0)
+        steps = np.minimum.accumulate(scaled[::-1])[::-1]
     result = np.empty_like(p)
     result[order] = np.minimum(steps, 1.0)
     return result
+
+
+def null_share(p: ArrayLike, *, m: int | None = None) -> float:
+    """Return an estimate of the share of true nulls of a family.
+
+    Parameters
+    ----------
+    p : array_like of float, shape (tests,)
+        NaN stands for a test that could not be made.
+    m : int, optional
+        Size of the family, if it is larger than the number of p-values there are; the others count as above one half.
+
+    Returns
+    -------
+    float
+        min(1, (1 + number of p > .5) / (.5 m)); NaN without p-values.
+
+    Notes
+    -----
+    Storey, Taylor and Siegmund (2004), JRSS B 66, 187-205, with lambda = .5: with it the false discovery rate of ``storey`` is
+    controlled for finite families of independent p-values.
+    """
+    values = np.asarray(p, dtype=np.float64)
+    known = values[~np.isnan(values)]
+    size = known.size if m is None else m
+    if not size:
+        return float("nan")
+    return float(min(1.0, (1 + (known > LAMBDA).sum() + size - known.size) / ((1 - LAMBDA) * size)))
 
 
 def adjust_families(p: ArrayLike, family: ArrayLike, method: Correction = "bh") -> tuple[Floats, Ints]:

@@ -47,8 +47,10 @@ def test_planted_features_are_found_in_the_right_direction():
     assert pairs <= truth
     assert (inventory["stability"] >= 0.8).all()
     tested = tests[tests["status"] == "tested"]
-    assert (tested["q"] >= tested["p"]).all()
-    assert (tested.loc[tested["failed"] == "", "family_p"] <= 0.03).all()
+    assert (tested["q"] >= tested["p"] * tested["null_share"]).all()
+    assert tested["null_share"].nunique() == 1
+    assert (tested.loc[tested["failed"] == "", "family_p"] <= 0.05).all()
+    assert (inventory["replication"] >= 0.5).all()
     selected = tested[tested["failed"] == ""]
     assert len(selected) == len(inventory)
     assert (selected["fcr_low"] <= selected["log_ratio_low"]).all()
@@ -73,6 +75,7 @@ def test_row_order_and_ids_order_change_no_byte():
         ("max_top_share", 0.02, "spread"),
         ("direction", "under", "direction"),
         ("alpha", 1e-9, "q"),
+        ("min_replication", 0.999999, "replication"),
     ],
 )
 def test_every_threshold_is_an_option_and_names_what_failed(option, value, named):

@@ -28,7 +28,7 @@ WHOLE = (
     "stability_pairs",
     "stability_best",
 )
-REAL = ("alpha", "min_ratio", "max_top_share", "prior_units", "stability_share")
+REAL = ("alpha", "min_ratio", "max_top_share", "min_replication", "prior_units", "stability_share")
 NO_LIMIT = ("cap", "stability_best")
 ODD = st.one_of(
     st.none(),

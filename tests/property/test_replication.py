@@ -1,0 +1,151 @@
+"""Expected replication against what new samples show, moderated variances against limma's formulas, and Storey's q by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import special
+from scipy import stats as scipy_stats
+
+from miner import stats
+from miner.errors import StatisticsError
+from miner.stats.replication import moderated
+
+PS = st.lists(st.one_of(st.floats(0, 1), st.just(float("nan"))), min_size=1, max_size=60)
+
+
+def sample(rng, features, groups, spread):
+    """Return true sizes and z of two samples of the same size, by feature and group."""
+    truth = rng.normal(0, np.broadcast_to(spread, (features,))[:, None], (features, groups))
+    return [truth + rng.standard_normal(truth.shape) for _ in range(2)]
+
+
+@pytest.mark.parametrize("spread", [0.5, 1.0, 2.0, "mixed"])
+def test_as_many_findings_come_back_as_were_expected(spread):
+    rng = np.random.default_rng(5)
+    wide = np.where(np.arange(400) % 4 == 0, 2.5, 0.6) if spread == "mixed" else spread
+    first, second = sample(rng, 400, 14, wide)
+    p = 2 * special.ndtr(-np.abs(first))
+    feature = np.repeat(np.arange(400), 14)
+    expected = stats.expected_replication(p.ravel(), feature)
+    again = (np.sign(first) * second > special.ndtri(0.95)).ravel()
+    for low in (0.0, 0.2, 0.4, 0.5, 0.6, 0.8):
+        here = (expected >= low) & (expected < low + 0.2)
+        if here.sum() >= 200:
+            error = np.sqrt(0.25 / here.sum())
+            assert abs(again[here].mean() - expected[here].mean()) < 0.03 + 3 * error, (low, here.sum())
+
+
+def test_nothing_is_expected_again_where_nothing_is():
+    rng = np.random.default_rng(6)
+    p = rng.random(2000)
+    expected = stats.expected_replication(p, np.repeat(np.arange(200), 10))
+    # A new sample passes by chance in one of twenty.
+    assert np.mean(expected) == pytest.approx(0.05, abs=0.03)
+    assert (expected >= 0.5).sum() <= 1
+
+
+def test_one_large_effect_among_many_nulls_is_expected_again():
+    rng = np.random.default_rng(7)
+    z = rng.standard_normal(1000)
+    z[500] = 6.0
+    expected = stats.expected_replication(2 * special.ndtr(-np.abs(z)), np.repeat(np.arange(100), 10))
+    assert expected[500] > 0.8
+    assert (expected >= 0.5).sum() == 1
+
+
+def test_a_single_test_has_its_own_z_for_the_spread():
+    # One contrast of one feature: z = 3, the mean of z^2 is 9 with one degree of freedom; s0 = 9 / exp(digamma(1/2) - log(1/2)).
+    p = 2 * scipy_stats.norm.sf(3.0)
+    variance = 9 / np.exp(special.digamma(0.5) - np.log(0.5))
+    share = 1 - 1 / variance
+    by_hand = scipy_stats.norm.cdf((share * 3 - scipy_stats.norm.ppf(0.95)) / np.sqrt(1 + share))
+    assert stats.expected_replication([p], ["a"])[0] == pytest.approx(by_hand, rel=1e-12)
+
+
+def test_moderated_variances_have_the_moments_of_the_logarithms():
+    """d0 and s0 solve Smyth's equations: mean and variance of log s^2 are those of an F distribution scaled by s0."""
+    rng = np.random.default_rng(8)
+    df = rng.integers(3, 20, 500)
+    true = 0.8 * 9 / rng.chisquare(9, 500)
+    s = true * rng.chisquare(df) / df
+    result = moderated(s, df)
+    # result = (d0 s0 + df s) / (d0 + df): two features of one df give d0, then s0.
+    one, two = np.flatnonzero(df == 10)[:2]
+    weight = (result[one] - result[two]) / (s[one] - s[two])
+    d0 = 10 / weight - 10
+    s0 = (result[one] * (d0 + 10) - 10 * s[one]) / d0
+    e = np.log(s) - special.digamma(df / 2) + np.log(df / 2)
+    assert special.polygamma(1, d0 / 2) == pytest.approx(e.var(ddof=1) - special.polygamma(1, df / 2).mean(), rel=1e-8)
+    assert np.log(s0) + np.log(d0 / 2) - special.digamma(d0 / 2) == pytest.approx(e.mean(), rel=1e-8)
+    assert d0 == pytest.approx(9, rel=0.35)
+    assert s0 == pytest.approx(0.8, rel=0.1)
+
+
+def test_variances_that_differ_by_chance_alone_become_one():
+    quantiles = scipy_stats.chi2.ppf((np.arange(50) + 0.5) / 50, 13) / 13
+    assert np.ptp(moderated(0.9 * quantiles + 0.1, np.full(50, 13))) == 0
+
+
+@given(PS, st.randoms(use_true_random=False))
+def test_missing_stay_missing_and_order_changes_nothing(p, random):
+    feature = [k % 5 for k in range(len(p))]
+    expected = stats.expected_replication(p, feature)
+    assert (np.isnan(expected) == np.isnan(p)).all()
+    known = expected[~np.isnan(expected)]
+    assert ((known >= 0) & (known <= 1)).all()
+    order = list(range(len(p)))
+    random.shuffle(order)
+    again = stats.expected_replication(np.array(p)[order], np.array(feature)[order])
+    assert (again.tobytes()) == expected[order].tobytes()
+
+
+def test_bad_input_is_told():
+    with pytest.raises(StatisticsError, match=r"\[0, 1\]"):
+        stats.expected_replication([0.5, 1.5], ["a", "b"])
+    with pytest.raises(StatisticsError, match="shape"):
+        stats.expected_replication([0.5], ["a", "b"])
+    assert stats.expected_replication([], []).size == 0
+
+
+def storey_by_hand(p, m):
+    """Return q by the definition: the smallest estimated false discovery rate of all thresholds from p on, and 1 above one half."""
+    exact = [Fraction(x) for x in p]
+    half = Fraction(1, 2)
+    nulls = min(Fraction(1), Fraction(1 + sum(x > half for x in exact) + m - len(exact)) / (half * m))
+    rates = {t: nulls * t * m / sum(x <= t for x in exact) if t <= half else Fraction(1) for t in exact}
+    return [float(min(1, *(rates[t] for t in rates if t >= x), 1)) for x in exact]
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=40), st.integers(0, 20))
+def test_storey_is_its_definition(p, more):
+    q, m = stats.adjust(p, "storey", m=len(p) + more)
+    assert m == len(p) + more
+    np.testing.assert_allclose(q, storey_by_hand(p, m), rtol=1e-12, atol=1e-300)
+
+
+@given(PS)
+def test_storey_is_bh_times_the_share_of_nulls(p):
+    q, m = stats.adjust(p, "storey")
+    bh, _ = stats.adjust(p, "bh")
+    share = stats.null_share(p)
+    if m:
+        low = ~np.isnan(p) & (np.array(p) <= 0.5)
+        # BH may take its smallest value from a p above one half, which storey does not count.
+        assert (q[low] >= np.minimum(1, share * bh[low]) * (1 - 1e-12)).all()
+        assert (q[low] <= 1).all()
+        assert (q[~np.isnan(p) & ~low] == 1).all()
+    else:
+        assert np.isnan(share)
+        assert np.isnan(q).all()
+
+
+def test_share_of_nulls_by_hand():
+    assert stats.null_share([0.01, 0.02, 0.6, 0.9]) == 1.0  # (1 + 2) / (.5 x 4) = 1.5
+    assert stats.null_share([0.01, 0.02, 0.03, 0.04, 0.05, 0.9]) == pytest.approx(2 / 3)
+    assert stats.null_share([0.01] * 10) == pytest.approx(0.2)
+    assert stats.null_share([0.01, float("nan")], m=4) == 1.0
