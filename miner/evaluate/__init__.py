@@ -2,15 +2,17 @@
 
 from miner.evaluate.across import Across, compare_across
 from miner.evaluate.agreement import Agreement, checker_agreement
+from miner.evaluate.areas import HeldOut, auc
 from miner.evaluate.audit import Audit, audit
 from miner.evaluate.baselines import covariate_baseline, format_baseline, length_and_score, scores_of
 from miner.evaluate.comparing import compare_corpora, compare_groups, compare_levels, level_account, level_interaction
 from miner.evaluate.correcting import corrected_rates
 from miner.evaluate.differences import as_inventory, diff_inventories, overlap, translated
 from miner.evaluate.explaining import explain
+from miner.evaluate.gathering import Validation, together
 from miner.evaluate.groups import expand_l1s, l1_groups
 from miner.evaluate.halves import Halves, compare_halves, nogueira
-from miner.evaluate.heldout import HeldOut, auc, held_out_auc
+from miner.evaluate.heldout import held_out_auc
 from miner.evaluate.pairing import pair
 from miner.evaluate.planning import closed_power, learners_needed, plan_learners
 from miner.evaluate.planted import Planted, compare_planted
@@ -18,7 +20,7 @@ from miner.evaluate.powered import prediction_powered_mean, prediction_powered_r
 from miner.evaluate.shuffles import Shuffled, relabelled, shuffle_labels, uniformity
 from miner.evaluate.sources import format_counts, usage_counts
 from miner.evaluate.type_agreement import type_agreement
-from miner.evaluate.validation import Validation, together, validate
+from miner.evaluate.validation import validate
 from miner.evaluate.verdicts import verdict
 
 __all__ = [

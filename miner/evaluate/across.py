@@ -10,7 +10,8 @@ import pandas as pd
 from scipy import stats as scipy_stats
 
 from miner.errors import InputError, listed
-from miner.evaluate.heldout import FEWEST, HeldOut, _scores, _summary
+from miner.evaluate.areas import HeldOut, summary
+from miner.evaluate.heldout import FEWEST, _scores
 from miner.evaluate.weights import MOST_FEATURES, fitted_inventory
 from miner.learner import Admitted, Counts, L1Preset, admit, get_preset, select_l1, test_l1
 
@@ -139,7 +140,7 @@ def _scored(
     test = np.arange(len(texts)) >= len(mined.texts)
     scores = _scores(counts, texts, ~test, test, inventory, l1s)
     one_fold = np.zeros(len(other.texts), dtype=np.int64)
-    return _summary(other.texts, scores, one_fold, l1s, resamples, np.random.default_rng(seed))
+    return summary(other.texts, scores, one_fold, l1s, resamples, np.random.default_rng(seed))
 
 
 def _overlap(chosen: list[pd.DataFrame], l1s: list[str]) -> tuple[float, int]:

@@ -1,4 +1,4 @@
-"""What tells L1s apart without any language: length, score and layout, held out like the inventories beside them."""
+"""What tells L1s apart without any language: prompt, length, score and layout, held out like the inventories beside them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,34 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from miner.evaluate.heldout import FEWEST, HeldOut, _folds, _summary, admit_learners, held_out_auc
+from miner.evaluate.areas import HeldOut, summary
+from miner.evaluate.heldout import FEWEST, folds_of, held_out_auc
+from miner.evaluate.members import admit_learners
 from miner.evaluate.sources import format_counts
 from miner.learner import Counts, L1Preset, get_preset
 
 #: Ridge penalty on standardised columns, in units of the training texts' number.
 _RIDGE = 0.01
+
+
+def prompt_baseline(
+    counted: Counts, preset: str | L1Preset, *, folds: int = 10, fewest: int = FEWEST, seed: int = 20250101
+) -> HeldOut:
+    """Score texts by the share of the L1 among the training learners of the same band and prompt: no language at all."""
+    recipe = get_preset(preset)
+    texts = admit_learners(counted, recipe).texts
+    sizes = texts.drop_duplicates("member")["l1"].value_counts()
+    l1s = sorted(sizes.index[sizes >= fewest])
+    rng = np.random.default_rng(seed)
+    fold = folds_of(texts, folds, rng)
+    kind = texts["band"].astype(str) + "/" + texts["prompt"].fillna("").astype(str)
+    scores = np.zeros((len(texts), len(l1s)))
+    for k in range(folds):
+        train, rest = fold != k, fold == k
+        for j, l1 in enumerate(l1s):
+            share = (texts.loc[train, "l1"] == l1).groupby(kind[train]).mean()
+            scores[rest, j] = kind[rest].map(share).fillna(0.0)
+    return summary(texts, scores, fold, l1s, 0, rng)
 
 
 def covariate_baseline(
@@ -45,7 +67,7 @@ def covariate_baseline(
     sizes = texts.drop_duplicates("member")["l1"].value_counts()
     l1s = sorted(sizes.index[sizes >= fewest])
     rng = np.random.default_rng(seed)
-    fold = _folds(texts, folds, rng)
+    fold = folds_of(texts, folds, rng)
     values = covariates.reindex(texts["text_id"]).to_numpy(dtype=np.float64)
     label = texts["l1"].to_numpy()
     target = np.column_stack([label == l1 for l1 in l1s]).astype(np.float64) if l1s else np.zeros((len(texts), 0))
@@ -54,7 +76,7 @@ def covariate_baseline(
         train = fold != k
         if train.any() and not train.all():
             scores[~train] = _ridge(values, target, train)[~train]
-    return _summary(texts, scores, fold, l1s, 0, rng)
+    return summary(texts, scores, fold, l1s, 0, rng)
 
 
 def _ridge(values: np.ndarray, target: np.ndarray, train: np.ndarray) -> np.ndarray:

@@ -4,6 +4,7 @@ from miner.plots.audit import audit_data, plot_audit
 from miner.plots.biplot import loading_data, plot_biplot
 from miner.plots.consensus import comembership_matrix, plot_comembership, plot_stability
 from miner.plots.difficulty import difficulty_data, difficulty_points, plot_difficulty, read_difficulty
+from miner.plots.findings import plot_across, plot_planted
 from miner.plots.gallery import DRAWN_TABLES, Drawn, Picture, draw_run, inlined, save_picture
 from miner.plots.inventory import inventory_data, plot_inventories, plot_inventory, reference_name
 from miner.plots.k_selection import k_data, plot_elbow, plot_k_selection, plot_silhouette
@@ -17,14 +18,7 @@ from miner.plots.scores import match_scores, read_scores, scores_origin
 from miner.plots.style import figure_of
 from miner.plots.supported_tree import plot_supported_tree, supported_tree_data
 from miner.plots.tree import distance_matrix, plot_dendrogram, plot_distances, tree
-from miner.plots.validation import (
-    auc_data,
-    plot_across,
-    plot_auc,
-    plot_planted,
-    plot_selected,
-    plot_shuffled_p,
-)
+from miner.plots.validation import auc_data, plot_auc, plot_selected, plot_shuffled_p
 from miner.plots.varieties import map_data, plot_from_reference, plot_varieties, reference_data
 from miner.plots.wheel import plot_wheels, wheel_data
 from miner.plots.world import plot_world, world_data

@@ -1,4 +1,4 @@
-"""What a validation found, drawn: p-values of shuffled labels, what is selected, held-out AUC, another corpus, the planted."""
+"""What a validation found, drawn: what is selected, p-values of shuffled labels, held-out AUC with its baselines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from matplotlib.figure import Figure
 from miner.errors import InputError
 from miner.plots.style import COLOURS, GREY, MARKERS, PALE, Origin, axes_of, foot, new_figure, styled, title
 
-_ROW = 0.24
+#: Height of a row of a dot plot, in inches.
+ROW = 0.24
 _AUC = "held-out AUC"
 _BASELINE = f"{_AUC}, baseline: "
 
@@ -32,12 +33,12 @@ def plot_shuffled_p(
     InputError
         If there is no p-value to draw.
     """
-    _require(p_values, "p-value")
+    require_rows(p_values, "p-value")
     new, ax = ax is None, axes_of(ax, 5.6, 5.2)
     least = float(p_values["limit"].min())
     ax.plot([least, 1], [least, 1], color=GREY, linewidth=0.8, zorder=1)
     ax.annotate("uniform", (0.3, 0.3), xytext=(4, -9), textcoords="offset points", color=GREY, fontsize=7.5)
-    for i, (name, part) in enumerate(_series(p_values)):
+    for i, (name, part) in enumerate(series_of(p_values)):
         shown = part[part["share"] > 0].sort_values("limit")
         colour, marker = COLOURS[i % len(COLOURS)], MARKERS[i % len(MARKERS)]
         label = f"{name} ({int(part['n'].iloc[0]):,} p-values)"
@@ -71,10 +72,10 @@ def plot_selected(by_l1: pd.DataFrame, *, origin: Origin = "real", signature: st
     InputError
         If there is no L1 to draw.
     """
-    _require(by_l1, "L1")
-    panels = _series(by_l1)
+    require_rows(by_l1, "L1")
+    panels = series_of(by_l1)
     l1s = sorted(by_l1["l1"].unique())
-    figure = new_figure(2.4 + 3.2 * len(panels), 1.4 + _ROW * max(len(l1s), 3))
+    figure = new_figure(2.4 + 3.2 * len(panels), 1.4 + ROW * max(len(l1s), 3))
     grid = figure.subplots(1, len(panels), squeeze=False, sharey=True)[0]
     for ax, (name, part) in zip(grid, panels, strict=True):
         rows = part.set_index("l1").reindex(l1s)
@@ -128,9 +129,9 @@ def plot_auc(figures: pd.DataFrame, *, origin: Origin = "real", signature: str =
         If no held-out AUC was computed.
     """
     data = auc_data(figures)
-    _require(data, "held-out AUC")
+    require_rows(data, "held-out AUC")
     rows = list(dict.fromkeys(data["row"]))
-    series = _series(data)
+    series = series_of(data)
     new, ax = ax is None, axes_of(ax, 7.2, 1.5 + 0.3 * len(rows))
     ax.axvline(0.5, color=GREY, linewidth=0.8)
     for i, (name, part) in enumerate(series):
@@ -154,108 +155,15 @@ def plot_auc(figures: pd.DataFrame, *, origin: Origin = "real", signature: str =
     return ax
 
 
-@styled
-def plot_across(
-    effects: pd.DataFrame,
-    *,
-    here: str = "this corpus",
-    there: str = "the other corpus",
-    origin: Origin = "real",
-    signature: str = "",
-    ax: Axes | None = None,
-) -> Axes:
-    """Draw the effects of features in two corpora against each other.
-
-    Parameters
-    ----------
-    effects : DataFrame
-        Table ``across_effects``, rows of one source and recipe.
-    here, there : str
-        Names of the corpora.
-    origin, signature, ax
-        As in :func:`miner.plots.plot_inventory`.
-
-    Raises
-    ------
-    InputError
-        If no feature could be tested in both corpora, or the rows are of several recipes.
-    """
-    _require(effects, "feature that both corpora could test")
-    if len(_series(effects)) > 1:
-        msg = f"Effects of one recipe are drawn; got {', '.join(n for n, _ in _series(effects))}"
-        raise InputError(msg)
-    new, ax = ax is None, axes_of(ax, 5.8, 5.2)
-    looks = {"neither": (PALE, "o", 3.0), "here": (COLOURS[0], "s", 5.0), "there": (COLOURS[4], "^", 5.0)}
-    looks["both"] = (COLOURS[1], "D", 5.5)
-    names = {"neither": "selected in neither", "here": f"in {here}", "there": f"in {there}", "both": "in both"}
-    ax.axhline(0, color=GREY, linewidth=0.8)
-    ax.axvline(0, color=GREY, linewidth=0.8)
-    for kind, (colour, marker, size) in looks.items():
-        part = effects[effects["selected"] == kind]
-        if len(part):
-            label = f"{names[kind]} ({len(part)})"
-            ax.plot(part["effect_here"], part["effect_there"], marker, color=colour, markersize=size, label=label)
-    log = effects["measure"].iloc[0] == "log_ratio"
-    unit = "log rate ratio" if log else "difference of mean rates, per 1,000 words"
-    ax.set_xlabel(f"{unit}, {here}")
-    ax.set_ylabel(f"{unit}, {there}")
-    ax.legend(loc="upper left")
-    title(ax, f"{len(effects)} effects (features in L1s and bands) in two corpora", origin=origin, width=60)
-    if new:
-        foot(ax, "Upper right and lower left: the same direction in both corpora.", signature, width=95)
-    return ax
-
-
-@styled
-def plot_planted(planted: pd.DataFrame, *, origin: Origin = "simulated", signature: str = "") -> Figure:
-    """Draw the share of planted over-uses that were found, by what it may depend on.
-
-    Parameters
-    ----------
-    planted : DataFrame
-        Table ``validation_planted``.
-    origin, signature
-        As in :func:`miner.plots.plot_inventory`.
-
-    Raises
-    ------
-    InputError
-        If nothing was planted.
-    """
-    shown = planted[planted["power"].notna()]
-    _require(shown, "planted over-use")
-    rows = list(dict.fromkeys(zip(shown["by"], shown["group"], strict=True)))
-    figure = new_figure(7.2, 1.5 + _ROW * max(len(rows), 3))
-    ax = figure.subplots()
-    series = _series(shown)
-    for i, (name, part) in enumerate(series):
-        shift = (i - (len(series) - 1) / 2) * 0.22
-        y = [rows.index(r) + shift for r in zip(part["by"], part["group"], strict=True)]
-        colour, marker = COLOURS[i % len(COLOURS)], MARKERS[i % len(MARKERS)]
-        ax.plot(part["power"].tolist(), y, marker, color=colour, markersize=5, label=name, alpha=0.9)
-    numbers = shown.drop_duplicates(["by", "group"])["planted"].tolist()
-    labels = [
-        f"{g} ({n})" if by in ("all", "sizes") else f"{by} {g} ({n})" for (by, g), n in zip(rows, numbers, strict=True)
-    ]
-    ax.set_yticks(range(len(rows)), labels)
-    ax.tick_params(axis="y", length=0)
-    ax.grid(visible=True)
-    ax.set_xlim(-0.03, 1.03)
-    ax.set_ylim(len(rows) - 0.4, -0.6)
-    ax.set_xlabel("share of planted over-uses that are found (power)")
-    title(ax, "What was found of what was planted", origin=origin)
-    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1))
-    foot(ax, "In brackets: planted over-uses (L1 x band x feature) that a checker can see.", signature, width=125)
-    return figure
-
-
-def _series(frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+def series_of(frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """Return the rows of each recipe with its name, which says the source where there are several."""
     several = frame["source"].nunique() > 1
     groups = frame.groupby(["source", "preset"], sort=False)
     return [(f"{p}, {s}" if several else str(p), part) for (s, p), part in groups]
 
 
-def _require(frame: pd.DataFrame, what: str) -> None:
+def require_rows(frame: pd.DataFrame, what: str) -> None:
+    """Refuse an empty table, naming what is missing."""
     if frame.empty:
         msg = f"Nothing to draw: expected at least one {what}, got none"
         raise InputError(msg)

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from miner.evaluate.heldout import held_out_auc, prompt_baseline
+from miner.evaluate.baselines import prompt_baseline
+from miner.evaluate.heldout import held_out_auc
 from miner.evaluate.weights import fit_weights, scored
 from miner.learner import Counts, get_preset
 from miner.learner.coverage import stable_rates
