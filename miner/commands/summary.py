@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from miner.run.job import Outcome
 
 
@@ -54,5 +56,17 @@ def _learner(outcome: Outcome) -> list[str]:
     )
     untested = tests.loc[tests["status"] != "tested", "reason"].value_counts()
     lines += [f"  not tested: {n} rows: {reason}" for reason, n in untested.head(3).items()]
+    lines += _nearly(tests)
     lines += [f"  {' '.join(map(str, cell))}: {n}" for cell, n in cells.items()]  # type: ignore[call-overload]
     return lines
+
+
+def _nearly(tests: pd.DataFrame) -> list[str]:
+    # What q alone would have selected, and why it was not.
+    failed = tests.loc[tests["status"] == "tested", "failed"].fillna("").str.split()
+    passed = failed[~failed.map(lambda names: "q" in names)]
+    why = passed.explode().dropna().value_counts()
+    if why.empty:
+        return []
+    told = ", ".join(f"{name} {n}" for name, n in sorted(why.items(), key=lambda item: (-item[1], item[0])))
+    return [f"  not selected though q is below alpha: {int((passed.str.len() > 0).sum())} rows fail {told}"]

@@ -42,10 +42,19 @@ class Cell:
         """Whether any row has a rate ratio."""
         return any(r["ratio"][0] is not None for r in self.rows)
 
+    def has(self, column: str) -> bool:
+        """Whether any row has a value in a column."""
+        return any(not missing(r.get(column)) for r in self.rows)
+
     @property
     def has_stability(self) -> bool:
         """Whether any row says how stable it is."""
-        return any(not missing(r.get("stability")) for r in self.rows)
+        return self.has("stability")
+
+    @property
+    def has_replication(self) -> bool:
+        """Whether any row says how probably it would be found again."""
+        return self.has("replication")
 
 
 def cells(tables: Mapping[str, pd.DataFrame]) -> tuple[list[Cell], dict[str, int]]:
