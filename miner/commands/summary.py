@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -64,9 +65,7 @@ def _learner(outcome: Outcome) -> list[str]:
 def _nearly(tests: pd.DataFrame) -> list[str]:
     # What q alone would have selected, and why it was not.
     failed = tests.loc[tests["status"] == "tested", "failed"].fillna("").str.split()
-    passed = failed[~failed.map(lambda names: "q" in names)]
-    why = passed.explode().dropna().value_counts()
-    if why.empty:
-        return []
+    stopped = [names for names in failed if names and "q" not in names]
+    why = Counter(name for names in stopped for name in names)
     told = ", ".join(f"{name} {n}" for name, n in sorted(why.items(), key=lambda item: (-item[1], item[0])))
-    return [f"  not selected though q is below alpha: {int((passed.str.len() > 0).sum())} rows fail {told}"]
+    return [f"  not selected though q is below alpha: {len(stopped)} rows fail {told}"] if stopped else []
