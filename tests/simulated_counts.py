@@ -23,11 +23,12 @@ def simulate_counts(
     shape: float = 2.0,
     prompts: int = 3,
     recall: tuple[float, float] | None = None,
+    texts: int = 1,
 ):
     """Return counts and which L1 each feature is planted in.
 
     ``learners``: of each L1, or one number per L1 in turn. ``recall``: a checker sees each feature's errors with a probability
-    between these two.
+    between these two. ``texts``: of each learner, all with the learner's own rates.
     """
     rng = np.random.default_rng(seed)
     sizes = np.resize(learners, l1s)
@@ -37,9 +38,10 @@ def simulate_counts(
         effect = np.exp(rng.normal(0, 0.3, (prompts, features)))
         for g in range(l1s):
             rate = rng.gamma(shape, 1 / shape, (sizes[g], features)) * base / 1000 * np.where(planted == g, ratio, 1.0)
-            for k in range(sizes[g]):
-                name, prompt = f"{band}{g}-{k:03}", int(rng.integers(prompts))
-                units.append((name, f"L{name}", f"l{g}", band, f"{band}{prompt}", words))
+            for k, t in np.ndindex(sizes[g], texts):
+                learner, prompt = f"{band}{g}-{k:03}", int(rng.integers(prompts))
+                name = f"{learner}-{t}" if texts > 1 else learner
+                units.append((name, f"L{learner}", f"l{g}", band, f"{band}{prompt}", words))
                 drawn = rng.poisson(rate[k] * effect[prompt] * words)
                 cells += [(name, f"f{f:02}", int(drawn[f])) for f in np.flatnonzero(drawn)]
     if recall is not None:

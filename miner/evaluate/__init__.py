@@ -13,11 +13,12 @@ from miner.evaluate.gathering import Validation, together
 from miner.evaluate.groups import expand_l1s, l1_groups
 from miner.evaluate.halves import Halves, compare_halves, nogueira
 from miner.evaluate.heldout import held_out_auc
+from miner.evaluate.members import admit_learners, relabelled
 from miner.evaluate.pairing import pair
 from miner.evaluate.planning import closed_power, learners_needed, plan_learners
 from miner.evaluate.planted import Planted, compare_planted
 from miner.evaluate.powered import prediction_powered_mean, prediction_powered_rates
-from miner.evaluate.shuffles import Shuffled, relabelled, shuffle_labels, uniformity
+from miner.evaluate.shuffles import Shuffled, shuffle_labels, uniformity
 from miner.evaluate.sources import format_counts, usage_counts
 from miner.evaluate.type_agreement import type_agreement
 from miner.evaluate.validation import validate
@@ -32,6 +33,7 @@ __all__ = [
     "Planted",
     "Shuffled",
     "Validation",
+    "admit_learners",
     "as_inventory",
     "auc",
     "audit",

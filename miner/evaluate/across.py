@@ -12,8 +12,9 @@ from scipy import stats as scipy_stats
 from miner.errors import InputError, listed
 from miner.evaluate.areas import HeldOut, summary
 from miner.evaluate.heldout import FEWEST, _scores
+from miner.evaluate.members import admit_learners, units_of
 from miner.evaluate.weights import MOST_FEATURES, fitted_inventory
-from miner.learner import Admitted, Counts, L1Preset, admit, get_preset, select_l1, test_l1
+from miner.learner import Admitted, Counts, L1Preset, get_preset, select_l1, test_l1
 
 #: Features (in L1s and bands) that a correlation rests on at least.
 FEWEST_EFFECTS = 5
@@ -90,21 +91,22 @@ def compare_across(
     are log rate ratios where the recipe estimates them, else differences of mean rates.
     """
     recipe = get_preset(preset)
-    admitted = [_marked(admit(c.units, recipe), mark) for c, mark in ((here, "1 "), (there, "2 "))]
+    admitted = [_marked(admit_learners(c, recipe), mark) for c, mark in ((here, "1 "), (there, "2 "))]
     l1s = sorted(set(admitted[0].texts["l1"]) & set(admitted[1].texts["l1"]))
     if not l1s:
         known = [listed(sorted(set(a.texts["l1"]))) for a in admitted]
         msg = f"The corpora have no L1 in common: {known[0]} and {known[1]}. Name a corpus with some of the same L1s"
         raise InputError(msg)
     counts = [c.counts.assign(text_id=mark + c.counts["text_id"]) for c, mark in ((here, "1 "), (there, "2 "))]
-    tests = [test_l1(c, a, preset=recipe, labels=labels, seed=seed) for c, a in zip(counts, admitted, strict=True)]
+    mined = [units_of(a, recipe) for a in admitted]
+    tests = [test_l1(c, a, preset=recipe, labels=labels, seed=seed) for c, a in zip(counts, mined, strict=True)]
     chosen = [select_l1(t, recipe) for t in tests]
     notes: dict[str, str] = {}
     every = pd.concat(counts, ignore_index=True)
     short = get_preset(recipe, cap=MOST_FEATURES)
     scored = []
     for a, b in ((0, 1), (1, 0)):
-        inventory = fitted_inventory(counts[a], admitted[a], short, labels=labels, seed=seed)
+        inventory = fitted_inventory(counts[a], mined[a], short, labels=labels, seed=seed)
         scored.append(_scored(every, admitted[a], admitted[b], inventory, l1s, fewest, resamples, seed))
     for name, found in zip(("there", "back"), scored, strict=True):
         if found is None:

@@ -10,8 +10,8 @@ import pandas as pd
 
 from miner import stats, tables
 from miner.errors import StatisticsError
-from miner.learner import Admitted, Counts, L1Preset, admit, get_preset, select_l1, test_l1
-from miner.learner.panel import text_strata
+from miner.evaluate.members import admit_learners, movable, units_of
+from miner.learner import Admitted, Counts, L1Preset, get_preset, select_l1, test_l1
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def compare_halves(
     seed: int = 20250101,
     progress: Callable[[int], None] | None = None,
 ) -> Halves:
-    """Run a recipe on random halves of the learners (split within L1 and stratum).
+    """Run a recipe on random halves of the learners (split within L1 and set of bands and prompts; never a learner's texts).
 
     Parameters
     ----------
@@ -72,14 +72,13 @@ def compare_halves(
     """
     whole = get_preset(preset, cap=None)
     recipe = get_preset(whole, min_units=max(2, whole.min_units // 2), min_users=whole.min_users // 2)
-    admitted = admit(counted.units, whole)
-    first_rows = admitted.texts.drop_duplicates("member").sort_values("member", kind="stable")
-    members = pd.Index(first_rows["member"])
-    label = pd.factorize(first_rows["l1"], sort=True)[0].astype(np.int64)
+    admitted = admit_learners(counted, whole)
+    learners = movable(admitted)
+    members, label = learners.members, learners.label
     if (np.bincount(label) >= 2).sum() < 2:
         msg = f"Halves need two L1s with two {admitted.unit}s each; the largest L1s have {sorted(np.bincount(label).tolist())[-2:]}"
         raise StatisticsError(msg)
-    cells = label * (10**7) + text_strata(admitted.texts, members, label, whole)
+    cells = label * (10**7) + learners.strata
     rng = np.random.default_rng(seed)
     outcomes, selections = [], []
     for k in range(splits):
@@ -115,7 +114,7 @@ def _run(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     if admitted.texts["l1"].nunique() < 2:  # a half of very few learners
         return tables.L1_TESTS.empty(), tables.L1_INVENTORY.empty()
-    tests = test_l1(counted.counts, admitted, preset=recipe, labels=labels, seed=seed)
+    tests = test_l1(counted.counts, units_of(admitted, recipe), preset=recipe, labels=labels, seed=seed)
     return tests, select_l1(tests, recipe)
 
 

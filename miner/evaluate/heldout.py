@@ -10,8 +10,7 @@ import pandas as pd
 
 from miner.errors import StatisticsError
 from miner.evaluate.areas import HeldOut, summary
-from miner.evaluate.members import admit_learners, units_of
-from miner.evaluate.shuffles import relabelled
+from miner.evaluate.members import admit_learners, relabelled, units_of
 from miner.evaluate.weights import MOST_FEATURES, fit_weights, fitted_inventory, scored
 from miner.learner import Counts, L1Preset, get_preset
 
@@ -63,7 +62,7 @@ def held_out_auc(
     admitted = admit_learners(counted, recipe)
     rng = np.random.default_rng(seed)
     if shuffled:
-        admitted = relabelled(admitted, recipe, rng)
+        admitted = relabelled(admitted, rng)
     texts = admitted.texts
     sizes = texts.drop_duplicates("member")["l1"].value_counts()
     l1s = sorted(sizes.index[sizes >= fewest])

@@ -10,8 +10,8 @@ import pandas as pd
 
 from miner import stats
 from miner.errors import OptionError
-from miner.learner import Admitted, Counts, L1Preset, admit, get_preset, select_l1, test_l1
-from miner.learner.panel import text_strata
+from miner.evaluate.members import admit_learners, movable, units_of, with_labels
+from miner.learner import Admitted, Counts, L1Preset, get_preset, select_l1, test_l1
 from miner.stats.moments import Ints
 
 
@@ -37,7 +37,9 @@ class Shuffled:
         Deciding p-values of the first shuffles, for their uniformity.
     shuffles : int
     moved : float
-        Share of units in strata with another L1: the others keep their label in every shuffle.
+        Share of learners (texts, without learner ids) in strata with another L1: the others keep their label in every shuffle.
+    strata : {"prompt", "level"}
+        As in :class:`miner.evaluate.members.Movable`.
     by_l1 : DataFrame
         Columns ``l1, selected_true, selected_shuffled`` (mean over shuffles).
     """
@@ -53,33 +55,12 @@ class Shuffled:
     p_values: np.ndarray
     shuffles: int
     moved: float
+    strata: str
     by_l1: pd.DataFrame = field(repr=False)
 
 
 #: Limits at which the distribution of p-values is told.
 LIMITS = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.05, *(round(0.1 * k, 1) for k in range(1, 11)))
-
-
-def relabelled(admitted: Admitted, recipe: L1Preset, rng: np.random.Generator) -> Admitted:
-    """Return the texts with the L1s of their members permuted within strata (sets of bands and prompts)."""
-    members, label, strata = _members(admitted, recipe)
-    mixed = stats.permuted_within(label, strata, rng)
-    return _with_labels(admitted, members, mixed)
-
-
-def _members(admitted: Admitted, recipe: L1Preset) -> tuple[pd.Index, Ints, Ints]:
-    texts = admitted.texts
-    first = texts.drop_duplicates("member").sort_values("member", kind="stable")
-    members = pd.Index(first["member"])
-    label = pd.factorize(first["l1"], sort=True)[0].astype(np.int64)
-    return members, label, text_strata(texts, members, label, recipe)
-
-
-def _with_labels(admitted: Admitted, members: pd.Index, label: Ints) -> Admitted:
-    names = np.array(sorted(admitted.texts["l1"].unique()), dtype=object)
-    place = members.get_indexer(pd.Index(admitted.texts["member"]))
-    texts = admitted.texts.assign(l1=names[label[place]])
-    return Admitted(texts, admitted.unit, admitted.learners, admitted.ledger)
 
 
 def shuffle_labels(
@@ -108,23 +89,25 @@ def shuffle_labels(
 
     Notes
     -----
-    A member (the learner, where ids exist) moves with all texts, within the stratum of members with the same set of bands
-    and prompts. Under the complete null the false discovery rate equals the share of families that select anything.
+    A learner moves with all texts, whatever the recipe's unit, within the stratum of learners with the same set of bands
+    and prompts (:func:`miner.evaluate.members.movable`). Under the complete null the false discovery rate equals the share of
+    families that select anything.
     """
     if shuffles < 20:
         msg = f"Shuffled-label figures need at least 20 shuffles. Got {shuffles}; 200 are usual"
         raise OptionError(msg)
     recipe = get_preset(preset, cap=None)
-    admitted = admit(counted.units, recipe)
+    admitted = admit_learners(counted, recipe)
     names = sorted(admitted.texts["l1"].unique())
     l1s = len(names)
-    true = _run(counted, admitted, recipe, labels, seed)
-    members, label, strata = _members(admitted, recipe)
+    true = _run(counted, units_of(admitted, recipe), recipe, labels, seed)
+    learners = movable(admitted)
     families = true[0]["correction_family"].nunique()
     any_family, any_at_all, p_values = 0, 0, []
     selected = pd.Series(0, index=pd.Index(names))
-    for k, drawn in enumerate(_drawn(label, strata, shuffles, seed)):
-        tests, inventory = _run(counted, _with_labels(admitted, members, drawn), recipe, labels, seed + k)
+    for k, drawn in enumerate(_drawn(learners.label, learners.strata, shuffles, seed)):
+        mixed = units_of(with_labels(admitted, learners.members, drawn), recipe)
+        tests, inventory = _run(counted, mixed, recipe, labels, seed + k)
         selected = selected.add(inventory["l1"].value_counts(), fill_value=0)
         any_at_all += len(inventory) > 0
         found = inventory.merge(tests[["l1", "cefr", "feature", "correction_family"]], on=["l1", "cefr", "feature"])
@@ -149,7 +132,8 @@ def shuffle_labels(
         rate=mean_shuffled / mean_true if mean_true else float("nan"),
         p_values=np.concatenate(p_values) if p_values else np.zeros(0),
         shuffles=shuffles,
-        moved=_moved(label, strata),
+        moved=learners.moved,
+        strata=learners.kind,
         by_l1=pd.DataFrame(
             {"l1": names, "selected_true": own.to_numpy(), "selected_shuffled": selected[names].to_numpy() / shuffles}
         ),
@@ -167,11 +151,6 @@ def _drawn(label: Ints, strata: Ints, shuffles: int, seed: int) -> Iterator[Ints
     rng = np.random.default_rng(seed)
     for _ in range(shuffles):
         yield stats.permuted_within(label, strata, rng)
-
-
-def _moved(label: Ints, strata: Ints) -> float:
-    kinds = pd.Series(label).groupby(strata).transform("nunique")
-    return float((kinds > 1).mean())
 
 
 def uniformity(p_values: np.ndarray, limits: Sequence[float] = (0.001, 0.01, 0.05, 0.1, 0.5)) -> dict[float, float]:
