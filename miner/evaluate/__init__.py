@@ -11,8 +11,9 @@ from miner.evaluate.differences import as_inventory, diff_inventories, overlap, 
 from miner.evaluate.explaining import explain
 from miner.evaluate.gathering import Validation, together
 from miner.evaluate.groups import expand_l1s, l1_groups
-from miner.evaluate.halves import Halves, compare_halves, nogueira
+from miner.evaluate.halves import Halves, compare_halves
 from miner.evaluate.heldout import held_out_auc
+from miner.evaluate.likeness import nogueira
 from miner.evaluate.members import admit_learners, relabelled
 from miner.evaluate.pairing import pair
 from miner.evaluate.planning import closed_power, learners_needed, plan_learners

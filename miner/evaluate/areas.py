@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats as scipy_stats
 
+from miner.evaluate.likeness import mean_known
+
 
 @dataclass(frozen=True)
 class HeldOut:
@@ -20,7 +22,7 @@ class HeldOut:
     folds : float
         Mean over folds.
     within : float
-        Over pairs of texts of the same band and prompt only.
+        Over pairs of texts of the same band and known prompt only; NaN where there are none.
     by_learner : float
         As ``pooled``, with a learner's scores averaged.
     low, high : float
@@ -61,10 +63,12 @@ def summary(
     rng : Generator
     """
     label = texts["l1"].to_numpy()
-    kind = (texts["band"].astype(str) + "/" + texts["prompt"].fillna("").astype(str)).to_numpy()
+    # Of texts whose prompt is unknown it is not known whether they share one.
+    known = texts["prompt"].notna() & texts["prompt"].astype(str).ne("")
+    kind = texts.groupby(["band", "prompt"], dropna=False).ngroup().where(known, -1).to_numpy()
     pooled = [auc(scores[label == l1, j], scores[label != l1, j]) for j, l1 in enumerate(l1s)]
     by_fold = [
-        _mean(
+        mean_known(
             [
                 auc(scores[(fold == k) & (label == l1), j], scores[(fold == k) & (label != l1), j])
                 for k in np.unique(fold)
@@ -77,7 +81,7 @@ def summary(
     owner = texts.drop_duplicates("member").set_index("member")["l1"].reindex(mean.index).to_numpy()
     member = [auc(mean.loc[owner == l1, j], mean.loc[owner != l1, j]) for j, l1 in enumerate(l1s)]
     low, high = _bootstrap(texts, scores, l1s, resamples, rng)
-    return HeldOut(_mean(pooled), _mean(by_fold), _mean(within), _mean(member), low, high, l1s)
+    return HeldOut(mean_known(pooled), mean_known(by_fold), mean_known(within), mean_known(member), low, high, l1s)
 
 
 def auc(target: object, reference: object) -> float:
@@ -91,7 +95,7 @@ def auc(target: object, reference: object) -> float:
 
 def _within(score: np.ndarray, target: np.ndarray, kind: np.ndarray) -> float:
     wins = pairs = 0.0
-    for k in np.unique(kind):
+    for k in np.unique(kind[kind >= 0]):
         one, two = score[target & (kind == k)], score[~target & (kind == k)]
         if one.size and two.size:
             wins += auc(one, two) * one.size * two.size
@@ -105,18 +109,20 @@ def _bootstrap(
     if not resamples:
         return float("nan"), float("nan")
     member, names = pd.factorize(texts["member"], sort=True)
-    rows = [np.flatnonzero(member == k) for k in range(len(names))] if len(names) < 20_000 else None
-    if rows is None:
-        return float("nan"), float("nan")
-    label, values = texts["l1"].to_numpy(), []
-    for _ in range(resamples):
-        chosen = np.concatenate([rows[k] for k in rng.integers(0, len(names), len(names))])
-        own, part = label[chosen], scores[chosen]
-        values.append(_mean([auc(part[own == l1, j], part[own != l1, j]) for j, l1 in enumerate(l1s)]))
-    low, high = np.quantile(values, [0.025, 0.975])
+    label, values = texts["l1"].to_numpy(), np.empty((resamples, len(l1s)))
+    places = [np.unique(scores[:, j], return_inverse=True)[1] for j in range(len(l1s))]
+    for i in range(resamples):
+        drawn = np.bincount(rng.integers(0, len(names), len(names)), minlength=len(names))[member]
+        for j, l1 in enumerate(l1s):
+            values[i, j] = _weighted_auc(places[j], label == l1, drawn)
+    low, high = np.quantile([mean_known(row) for row in values.tolist()], [0.025, 0.975])
     return float(low), float(high)
 
 
-def _mean(values: list[float]) -> float:
-    known = [v for v in values if not np.isnan(v)]
-    return float(np.mean(known)) if known else float("nan")
+def _weighted_auc(place: np.ndarray, target: np.ndarray, weight: np.ndarray) -> float:
+    # As auc() of texts repeated by their weights; place is the rank of each text's score, the same for ties.
+    n = int(place.max()) + 1
+    one = np.bincount(place[target], weights=weight[target], minlength=n)
+    two = np.bincount(place[~target], weights=weight[~target], minlength=n)
+    pairs = one.sum() * two.sum()
+    return float((one * (np.cumsum(two) - two / 2)).sum() / pairs) if pairs else float("nan")

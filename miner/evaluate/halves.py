@@ -10,8 +10,12 @@ import pandas as pd
 
 from miner import stats, tables
 from miner.errors import StatisticsError
+from miner.evaluate.likeness import jaccard, mean_known, stability_of
 from miner.evaluate.members import admit_learners, movable, units_of
 from miner.learner import Admitted, Counts, L1Preset, get_preset, select_l1, test_l1
+
+#: A finding is found again if its one-sided p in the other half is under this.
+AGAIN = 0.05
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,9 @@ class Halves:
     same_sign, replicated : float
         Share of the features found in one half whose effect has the same sign in the other, and whose one-sided p there is
         under .05; over those testable in the other half. NaN if none is found.
+    expected : float
+        Mean over the same features of the probability of the latter that the recipe itself expects (column ``replication``); NaN if
+        the recipe expects nothing (``min_replication`` is 0).
     untestable : int
         Features found in one half that could not be tested in the other.
     jaccard : float
@@ -37,6 +44,7 @@ class Halves:
     found: float
     same_sign: float
     replicated: float
+    expected: float
     untestable: int
     jaccard: float
     stability: float
@@ -58,7 +66,8 @@ def compare_halves(
     ----------
     counted : Counts
     preset : str or L1Preset
-        Its cap is not used; ``min_units`` is halved for the halves (2 at least).
+        Its cap is not used; ``min_units`` (2 at least), ``min_users`` and ``min_errors`` are halved for the halves, all other
+        thresholds are as they are.
     labels : dict, optional
     splits : int
         Each gives two halves, each tried on the other.
@@ -71,7 +80,7 @@ def compare_halves(
         If there are not two L1s with two learners (texts, without learner ids) each.
     """
     whole = get_preset(preset, cap=None)
-    recipe = get_preset(whole, min_units=max(2, whole.min_units // 2), min_users=whole.min_users // 2)
+    recipe = _halved(whole)
     admitted = admit_learners(counted, whole)
     learners = movable(admitted)
     members, label = learners.members, learners.label
@@ -80,28 +89,35 @@ def compare_halves(
         raise StatisticsError(msg)
     cells = label * (10**7) + learners.strata
     rng = np.random.default_rng(seed)
-    outcomes, selections = [], []
+    outcomes, selections, tested_in = [], [], []
     for k in range(splits):
         half = stats.half_samples(cells, rng)
         pair = [_run(counted, _part(admitted, members[chosen]), recipe, labels, seed + k) for chosen in (half, ~half)]
         for one, other in (pair, pair[::-1]):
-            outcomes.append(_tried(one[1], other[0]))
+            outcomes.append(tried(one[1], other[0], recipe))
             selections.append(one[1])
+            tested_in.append(one[0])
         if progress is not None:
             progress(k + 1)
     l1s = sorted(admitted.texts["l1"].unique())
     together = pd.concat(outcomes, ignore_index=True)
     tested = together[together["p"].notna()]
-    universe = pd.concat([t[0][["cefr", "feature"]] for t in pair]).drop_duplicates()
     return Halves(
         found=len(together) / (2 * splits) / len(l1s),
         same_sign=float(tested["same"].mean()) if len(tested) else float("nan"),
-        replicated=float((tested["p"] < 0.05).mean()) if len(tested) else float("nan"),
+        replicated=float((tested["p"] < AGAIN).mean()) if len(tested) else float("nan"),
+        expected=float(tested["expected"].mean()) if len(tested) else float("nan"),
         untestable=int(together["p"].isna().sum()),
-        jaccard=_jaccard(selections, l1s),
-        stability=_mean([nogueira(_matrix(selections, l1, universe)) for l1 in l1s]),
+        jaccard=jaccard(selections, l1s),
+        stability=mean_known([stability_of(selections, tested_in, l1) for l1 in l1s]),
         splits=splits,
     )
+
+
+def _halved(whole: L1Preset) -> L1Preset:
+    # A half has half of the learners, and so of what is counted in them.
+    least = max(2, whole.min_units // 2)
+    return get_preset(whole, min_units=least, min_users=whole.min_users // 2, min_errors=whole.min_errors // 2)
 
 
 def _part(admitted: Admitted, members: pd.Index) -> Admitted:
@@ -118,66 +134,32 @@ def _run(
     return tests, select_l1(tests, recipe)
 
 
-def _tried(found: pd.DataFrame, tests: pd.DataFrame) -> pd.DataFrame:
-    key = ["l1", "cefr", "feature"]
-    both = found[[*key, "direction"]].merge(tests[[*key, "effect", "p", "status"]], on=key, how="left")
-    effect, p = both["effect"].to_numpy(dtype=np.float64), both["p"].to_numpy(dtype=np.float64)
-    same = np.where(both["direction"] == "over", effect > 0, effect < 0)
-    one_sided = np.where(same, p / 2, 1 - p / 2)
-    return pd.DataFrame({"l1": both["l1"], "same": same, "p": np.where(both["status"] == "tested", one_sided, np.nan)})
-
-
-def _sets(selection: pd.DataFrame, l1: str) -> set[tuple[str, str]]:
-    part = selection[selection["l1"] == l1]
-    return set(zip(part["cefr"], part["feature"], strict=True))
-
-
-def _jaccard(selections: list[pd.DataFrame], l1s: list[str]) -> float:
-    values = []
-    for a, b in zip(selections[::2], selections[1::2], strict=True):
-        for l1 in l1s:
-            one, two = _sets(a, l1), _sets(b, l1)
-            if one | two:
-                values.append(len(one & two) / len(one | two))
-    return _mean(values)
-
-
-def _matrix(selections: list[pd.DataFrame], l1: str, universe: pd.DataFrame) -> np.ndarray:
-    place = {pair: k for k, pair in enumerate(zip(universe["cefr"], universe["feature"], strict=True))}
-    matrix = np.zeros((len(selections), len(place)))
-    for row, selection in enumerate(selections):
-        for pair in _sets(selection, l1):
-            if pair in place:
-                matrix[row, place[pair]] = 1
-    return matrix
-
-
-def nogueira(matrix: np.ndarray) -> float:
-    """Return the chance-corrected stability of selections.
+def tried(found: pd.DataFrame, tests: pd.DataFrame, recipe: L1Preset) -> pd.DataFrame:
+    """Try what one half shows on the other.
 
     Parameters
     ----------
-    matrix : array of 0 and 1, shape (selections, features)
+    found : DataFrame
+        :data:`miner.tables.L1_INVENTORY` of one half.
+    tests : DataFrame
+        :data:`miner.tables.L1_TESTS` of the other.
+    recipe : L1Preset
+        Of both; says whether p is two-sided.
 
     Returns
     -------
-    float
-        1 - mean variance of the features / variance of random selections of the same mean size; NaN if nothing or everything is
-        selected throughout.
-
-    Notes
-    -----
-    Nogueira, Sechidis and Brown (2018), JMLR 18(174), definition 4.
+    DataFrame
+        A row for each finding: ``l1, same`` (whether the effect has the same sign), ``p`` (one-sided, in the direction found; NaN where
+        it could not be tested) and ``expected`` (of the finding: the probability that p is under .05).
     """
-    m, d = matrix.shape
-    share = matrix.mean(axis=0)
-    size = matrix.sum(axis=1).mean()
-    if m < 2 or d == 0 or size in (0, d):
-        return float("nan")
-    variance = m / (m - 1) * share * (1 - share)
-    return float(1 - variance.mean() / (size / d * (1 - size / d)))
-
-
-def _mean(values: list[float]) -> float:
-    known = [v for v in values if not np.isnan(v)]
-    return float(np.mean(known)) if known else float("nan")
+    key = ["l1", "cefr", "feature"]
+    both = found[[*key, "direction", "replication"]].merge(tests[[*key, "effect", "p"]], on=key, how="left")
+    effect, p = both["effect"].to_numpy(dtype=np.float64), both["p"].to_numpy(dtype=np.float64)
+    over = (both["direction"] == "over").to_numpy()
+    same = np.where(over, effect > 0, effect < 0)
+    if recipe.alternative == "two-sided":
+        one_sided = np.where(same, p / 2, 1 - p / 2)
+    else:
+        one_sided = np.where(over == (recipe.alternative == "greater"), p, 1 - p)
+    expected = both["replication"].to_numpy(dtype=np.float64)
+    return pd.DataFrame({"l1": both["l1"], "same": same, "p": one_sided, "expected": expected})

@@ -15,7 +15,7 @@ from miner.evaluate.gathering import Gathering
 from miner.evaluate.halves import compare_halves
 from miner.evaluate.heldout import held_out_auc
 from miner.evaluate.planted import compare_planted
-from miner.evaluate.shuffles import LIMITS, shuffle_labels, uniformity
+from miner.evaluate.shuffles import LIMITS, QUOTABLE, share_interval, shuffle_labels, uniformity
 from miner.learner import Counts
 
 
@@ -27,17 +27,23 @@ class Judge(Gathering):
         self._say(f"{shuffles} shuffles of the labels")
         found = shuffle_labels(self.counted, self.recipe, labels=self.labels, shuffles=shuffles, seed=self.seed)
         none = f"{found.l1s_with_none} L1s with none"
-        limit = f"at most .05 + Monte Carlo error ({found.error:.3f}) if the recipe controls it"
+        few = "" if shuffles >= QUOTABLE else f"; fewer than {QUOTABLE} shuffles are a first look, not to be quoted"
+        limit = f"at most .05 + Monte Carlo error (standard error {found.error:.3f}) if the recipe controls it{few}"
         undefined = "" if found.rate == found.rate else "undefined: nothing is selected with the true labels"
-        alone = "the others are alone with their L1 in their stratum"
+        within = "sets of bands and prompts" if found.strata == "prompt" else "sets of bands"
+        alone = f"learners' labels move within {within}; the others are alone with their L1 there"
         median = float(found.by_l1["selected_true"].median())
         self._add("selected per L1, true labels", found.selected_true, found.l1s, none)
         self._add("selected per L1, true labels, median", median, found.l1s, none)
         self._add("selected per L1, shuffled labels", found.selected_shuffled, found.shuffles)
-        self._add("share of shuffles that select anything", found.any_at_all, found.shuffles, limit)
-        self._add("share of families that select anything, shuffled labels", found.any_family, found.shuffles)
+        for figure, share in (
+            ("share of shuffles that select anything", found.any_at_all),
+            ("share of families that select anything, shuffled labels", found.any_family),
+        ):
+            low, high = share_interval(share, found.shuffles)
+            self._add(figure, share, found.shuffles, limit, low=low, high=high)
         self._add("rate: selected with shuffled over true labels", found.rate, found.shuffles, undefined)
-        self._add("share of units whose label moves", found.moved, None, alone)
+        self._add("share of learners whose label moves", found.moved, None, alone)
         for a, share in uniformity(found.p_values).items():
             self._add(f"share of p <= {a:g}, shuffled labels", share, len(found.p_values), f"{a:g} if p is uniform")
         self._keep("by_l1", found.by_l1.assign(shuffles=found.shuffles))
@@ -58,6 +64,13 @@ class Judge(Gathering):
         self._add("selected per L1 in a half", half.found, 2 * splits)
         self._add("findings of a half with the same sign in the other", half.same_sign, 2 * splits, note)
         self._add("findings of a half with one-sided p < .05 in the other", half.replicated, 2 * splits, note)
+        blank = "" if half.expected == half.expected else "the recipe makes no forecast, or nothing is found"
+        self._add(
+            "findings of a half with one-sided p < .05 in the other, as the recipe itself expects",
+            half.expected,
+            2 * splits,
+            blank,
+        )
         self._add("overlap of halves (Jaccard)", half.jaccard, splits)
         self._add("stability of halves (Nogueira)", half.stability, 2 * splits)
 
@@ -75,7 +88,8 @@ class Judge(Gathering):
         note = f"macro mean over {' '.join(found.l1s)}; interval by learner bootstrap, conditional on the fitted models"
         self._add("held-out AUC", found.pooled, n, note, low=found.low, high=found.high)
         self._add("held-out AUC, mean over folds", found.folds, n)
-        self._add("held-out AUC, pairs of the same band and prompt", found.within, n)
+        alone = "" if found.within == found.within else "no two texts are known to share a prompt"
+        self._add("held-out AUC, pairs of the same band and prompt", found.within, n, alone)
         self._add("held-out AUC, learners", found.by_learner, n)
         if found.without == found.without:
             self._add(

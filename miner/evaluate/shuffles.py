@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from miner import stats
 from miner.errors import OptionError
@@ -59,6 +60,8 @@ class Shuffled:
     by_l1: pd.DataFrame = field(repr=False)
 
 
+#: Shuffles from which on figures may be quoted.
+QUOTABLE = 200
 #: Limits at which the distribution of p-values is told.
 LIMITS = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.05, *(round(0.1 * k, 1) for k in range(1, 11)))
 
@@ -82,7 +85,7 @@ def shuffle_labels(
     labels : dict, optional
         Features that are tested even if nobody has them.
     shuffles : int
-        At least 20; 200 or more for figures that are to be quoted.
+        At least 20, for a first look; 200 or more (:data:`QUOTABLE`) for figures that are to be quoted.
     seed : int
     progress : callable, optional
         Called with the number of shuffles done.
@@ -151,6 +154,24 @@ def _drawn(label: Ints, strata: Ints, shuffles: int, seed: int) -> Iterator[Ints
     rng = np.random.default_rng(seed)
     for _ in range(shuffles):
         yield stats.permuted_within(label, strata, rng)
+
+
+def share_interval(share: float, n: int) -> tuple[float, float]:
+    """Return the 95 % interval of a share of n draws (Wilson 1927, without continuity correction).
+
+    Notes
+    -----
+    Families of one shuffle are not independent: with ``n`` the shuffles the interval of a share of families is on the safe side.
+
+    Examples
+    --------
+    >>> [round(end, 3) for end in share_interval(0.05, 200)]
+    [0.027, 0.09]
+    """
+    z2 = float(special.ndtri(0.975)) ** 2
+    half = np.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n)))
+    low, high = ((share + z2 / (2 * n) + side * half) / (1 + z2 / n) for side in (-1, 1))
+    return max(0.0, float(low)), min(1.0, float(high))
 
 
 def uniformity(p_values: np.ndarray, limits: Sequence[float] = (0.001, 0.01, 0.05, 0.1, 0.5)) -> dict[float, float]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from miner.evaluate.shuffles import QUOTABLE
+
 #: What a claim asks for. Shuffled labels: selecting anything in 5 % of shuffles, plus Monte Carlo error (one-sided 95 %).
 SHUFFLED = 0.05
 #: p-values of one shuffle depend on each other, so that their share under .05 varies more than that of as many coins.
@@ -41,14 +43,21 @@ def _value(rows: pd.DataFrame, figure: str, column: str = "value") -> float:
     return float(rows[column].astype("float64").get(figure, np.nan))
 
 
+def _chance(expected: float, n: float) -> float:
+    return expected + 1.645 * float(np.sqrt(expected * (1 - expected) / n)) if n else expected
+
+
 def _shuffled(rows: pd.DataFrame) -> list[Claim]:
     share, n = (_value(rows, "share of shuffles that select anything", c) for c in ("value", "n"))
-    limit = SHUFFLED + 1.645 * np.sqrt(SHUFFLED * (1 - SHUFFLED) / n)
+    limit = _chance(SHUFFLED, n)
+    few = (
+        "" if n >= QUOTABLE else f"; {n:.0f} shuffles are a first look, {QUOTABLE} are needed for figures to be quoted"
+    )
     mean, median = (_value(rows, f"selected per L1, true labels{m}") for m in ("", ", median"))
     small = _value(rows, "share of p <= 0.05, shuffled labels")
     return [
         (
-            f"With shuffled labels something is selected in {share:.1%} of runs (at most {limit:.1%})",
+            f"With shuffled labels something is selected in {share:.1%} of {n:.0f} runs (at most {limit:.1%}{few})",
             bool(share <= limit),
         ),
         (
@@ -65,13 +74,15 @@ def _shuffled(rows: pd.DataFrame) -> list[Claim]:
 def _halves(rows: pd.DataFrame) -> list[Claim]:
     sign = _value(rows, "findings of a half with the same sign in the other")
     again = _value(rows, "findings of a half with one-sided p < .05 in the other")
+    expected = _value(rows, "findings of a half with one-sided p < .05 in the other, as the recipe itself expects")
+    forecast = f"; the recipe itself expects {expected:.1%}" if expected == expected else ""
     return [
         (
             _told("of a half's findings keep their sign in the other half (at least 95 %)", sign),
             _at_least(sign, SAME_SIGN),
         ),
         (
-            _told("of a half's findings reach one-sided p < .05 in the other (at least 65 %)", again),
+            _told(f"of a half's findings reach one-sided p < .05 in the other (at least 65 %{forecast})", again),
             _at_least(again, REPLICATED),
         ),
     ]
@@ -101,11 +112,12 @@ def _held_out(rows: pd.DataFrame) -> list[Claim]:
 def _planted(rows: pd.DataFrame) -> list[Claim]:
     power, n = (_value(rows, "planted over-uses that are found", c) for c in ("value", "n"))
     false, findings = (_value(rows, "false discoveries among findings of planted features", c) for c in ("value", "n"))
+    limit = _chance(FALSE_SHARE, findings)
     found = "Nothing was planted" if power != power else f"Of {n:.0f} planted over-uses {power:.1%} are found"
     return [
         (
-            f"{found}; {false:.1%} of {findings:.0f} findings are false (at most {FALSE_SHARE:.0%})",
-            bool(false <= FALSE_SHARE) if findings else None,
+            f"{found}; {false:.1%} of {findings:.0f} findings are false (at most {limit:.1%}: 5 % and chance)",
+            bool(false <= limit) if findings else None,
         )
     ]
 

@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats as scipy_stats
 
 from miner.evaluate import compare_across, compare_halves, shuffle_labels, uniformity
 from miner.evaluate.members import admit_learners, movable, relabelled, units_of
+from miner.evaluate.shuffles import share_interval
 from miner.learner import Counts, get_preset
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -81,3 +83,9 @@ def test_a_label_moves_with_all_texts_of_the_learner(habits):
     before = admitted.texts.set_index("text_id")["l1"]
     assert (by_text.texts.set_index("text_id")["l1"] != before).any()
     assert by_text.texts["l1"].value_counts().to_dict() == before.value_counts().to_dict()
+
+
+def test_the_interval_of_a_share_is_wilsons():
+    for k, n in ((0, 200), (7, 200), (20, 20)):
+        known = scipy_stats.binomtest(k, n).proportion_ci(method="wilson")
+        np.testing.assert_allclose(share_interval(k / n, n), [known.low, known.high], atol=1e-12)
