@@ -37,7 +37,7 @@ from miner.report.verdict import render_verdict, summary, verdict_text
 from miner.run.validation import draw_validation
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from simulated_counts import simulate_counts
+from simulated_counts import plan_of, simulate_counts
 
 
 def _texts(rows):
@@ -124,27 +124,9 @@ def test_effects_of_two_corpora_are_correlated_as_scipy_does():
         compare_across(one, strangers, "welch")
 
 
-def _plan(planted, *, learners=60, ratio=3.0, base=4.0):
-    rows = []
-    for feature, own in planted.items():
-        for l1 in ("l0", "l1", "l2", "l3", "l4"):
-            here = l1 == own
-            rows.append(
-                {
-                    "l1": l1, "cefr": "B", "feature": feature, "error": feature, "checker_sees": True, "planted": here,
-                    "base_rate": base, "rate_ratio": ratio if here else 1.0, "rate_target": base * (ratio if here else 1),
-                    "rate_reference": base, "direction": "over" if here else "under", "learners_target": learners,
-                    "texts_target": learners, "words_target": 300 * learners, "learners_reference": 4 * learners,
-                    "texts_reference": 4 * learners, "words_reference": 1200 * learners, "power": 1.0,
-                    "power_welch_learners": 1.0,
-                }
-            )  # fmt: skip
-    return tables.conform(rows, tables.PLANTED)
-
-
 def test_what_was_planted_is_told_by_what_power_depends_on():
     counted, planted = simulate_counts(33, learners=60, ratio=3.0, bands=("B",))
-    found = compare_planted(counted, "welch", _plan(planted))
+    found = compare_planted(counted, "welch", plan_of(counted, planted))
     inventory = compare_l1(counted, "welch")[2]
     over = inventory[inventory["direction"] == "over"]
     hits = sum(planted[f] == l1 for l1, f in zip(over["l1"], over["feature"], strict=True))
@@ -162,7 +144,9 @@ def test_what_was_planted_is_told_by_what_power_depends_on():
     # All errors that were planted are counted here: expected and counted ones differ by chance and prompts alone.
     assert "under 0.05" not in groups.loc[groups["by"] == "checker recall", "group"].tolist()
     half = counted.counts.assign(n=counted.counts["n"] // 4)
-    blind = compare_planted(Counts(half[half["n"] > 0], counted.units, counted.ledger), "welch", _plan(planted))
+    blind = compare_planted(
+        Counts(half[half["n"] > 0], counted.units, counted.ledger), "welch", plan_of(counted, planted)
+    )
     recall = blind.groups[blind.groups["by"] == "checker recall"]
     assert set(recall["group"]) <= {"under 0.05", "0.05 to 0.3"}
 
@@ -174,7 +158,7 @@ def found():
     sizes = {"shuffles": 20, "splits": 1, "folds": 2, "fewest": 20}
     parts = [
         validate(counted, ["welch", "trans-env"], source=s, other=other, other_name="other", planted=p, **sizes)
-        for s, p in (("checker", _plan(planted, learners=30)), ("gold", None))
+        for s, p in (("checker", plan_of(counted, planted)), ("gold", None))
     ]
     return together(parts)
 
