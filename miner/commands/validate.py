@@ -4,7 +4,8 @@
   miner validate fce.json --source gold --source usage --against other.json --fewest 20 --out outputs/validation
 
 All recipes are judged in one run on the same counts: a checker's matches, or with --source gold the corpus's own annotation, pairs
-its corrections typed anew, usage the grammar that is used. --out gets tables, figures and a one-page verdict.html.
+its corrections typed anew, usage the grammar that is used. Shuffles, halves and folds are of learners with all their texts. Planted errors are
+judged in a folder that `miner simulate` wrote, with a checker. --out gets tables, figures and a one-page verdict.html.
 Exit code 3 if a claim of the verdict does not hold for the first recipe.
 """
 
@@ -69,10 +70,14 @@ def register(parser: argparse.ArgumentParser) -> None:
         help="another corpus, read with the same options: mine on one, score on the other; overlap; correlation of effects",
     )
     numbers = (
-        ("--shuffles", 200, "shuffles of the labels (200; at least 20)"),
-        ("--splits", 20, "splits into halves (20; 0: none)"),
-        ("--folds", 10, "folds of held-out AUC (10; 0: none)"),
-        ("--fewest", 40, "learners an L1 needs to be scored (40)"),
+        (
+            "--shuffles",
+            200,
+            "shuffles of the learners' L1s (200; at least 20, with fewer than 200 for a first look only)",
+        ),
+        ("--splits", 20, "random splits of the learners into halves (20; 0: none)"),
+        ("--folds", 10, "parts of the learners that are scored in turn by what the others show (10; 0: none)"),
+        ("--fewest", 40, "learners an L1 needs to be scored, all others stay in the rest (40)"),
     )
     for name, default, told in numbers:
         group.add_argument(name, type=int, default=default, metavar="N", help=told)
@@ -91,7 +96,12 @@ def add_source(parser: argparse._ActionsContainer, *, several: bool = True) -> N
         f"by ERRANT, usage: grammar that is used{' (repeatable)' if several else ''}",
         **more,
     )
-    parser.add_argument("--taxonomy", default="trans-env", metavar="NAME", help="trans-env, rules, or a file")
+    parser.add_argument(
+        "--taxonomy",
+        default="trans-env",
+        metavar="NAME",
+        help="categories of a checker's matches: trans-env (default), miner-core, rules (each rule by itself), or a file",
+    )
 
 
 def run(args: argparse.Namespace) -> int:

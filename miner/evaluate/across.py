@@ -13,7 +13,7 @@ from miner.errors import InputError, listed
 from miner.evaluate.areas import HeldOut, summary
 from miner.evaluate.heldout import FEWEST, _scores
 from miner.evaluate.members import admit_learners, units_of
-from miner.evaluate.weights import MOST_FEATURES, fitted_inventory
+from miner.evaluate.weights import fitted_inventory, shortened
 from miner.learner import Admitted, Counts, L1Preset, get_preset, select_l1, test_l1
 
 #: Features (in L1s and bands) that a correlation rests on at least.
@@ -103,7 +103,7 @@ def compare_across(
     chosen = [select_l1(t, recipe) for t in tests]
     notes: dict[str, str] = {}
     every = pd.concat(counts, ignore_index=True)
-    short = get_preset(recipe, cap=MOST_FEATURES)
+    short = shortened(recipe)
     scored = []
     for a, b in ((0, 1), (1, 0)):
         inventory = fitted_inventory(counts[a], mined[a], short, labels=labels, seed=seed)

@@ -32,8 +32,9 @@ class Halves:
     expected : float
         Mean over the same features of the probability of the latter that the recipe itself expects (column ``replication``); NaN if
         the recipe expects nothing (``min_replication`` is 0).
-    untestable : int
-        Features found in one half that could not be tested in the other.
+    tried, untestable : int
+        Features found in one half, over all halves, that could be tested in the other, and that could not. The halves are of the same
+        learners: they are not so many independent findings.
     jaccard : float
         Mean overlap of the two halves' selections, over L1s for which a half selects anything.
     stability : float
@@ -45,6 +46,7 @@ class Halves:
     same_sign: float
     replicated: float
     expected: float
+    tried: int
     untestable: int
     jaccard: float
     stability: float
@@ -107,6 +109,7 @@ def compare_halves(
         same_sign=float(tested["same"].mean()) if len(tested) else float("nan"),
         replicated=float((tested["p"] < AGAIN).mean()) if len(tested) else float("nan"),
         expected=float(tested["expected"].mean()) if len(tested) else float("nan"),
+        tried=len(tested),
         untestable=int(together["p"].isna().sum()),
         jaccard=jaccard(selections, l1s),
         stability=mean_known([stability_of(selections, tested_in, l1) for l1 in l1s]),

@@ -11,7 +11,7 @@ import pandas as pd
 from miner.errors import StatisticsError
 from miner.evaluate.areas import HeldOut, summary
 from miner.evaluate.members import admit_learners, relabelled, units_of
-from miner.evaluate.weights import MOST_FEATURES, fit_weights, fitted_inventory, scored
+from miner.evaluate.weights import fit_weights, fitted_inventory, scored, shortened
 from miner.learner import Counts, L1Preset, get_preset
 
 #: An L1 needs this many learners (texts, without learner ids) to be scored; all others stay in the rest.
@@ -36,7 +36,7 @@ def held_out_auc(
     ----------
     counted : Counts
     preset : str or L1Preset
-        The recipe; its inventories are cut at 10 features.
+        The recipe; its inventories are cut at 10 features of an L1 in a band, or where the recipe cuts them itself.
     labels : dict, optional
     folds : int
     fewest : int
@@ -58,7 +58,7 @@ def held_out_auc(
     Score of a text for an L1: the weighted sum of the standardised rates of the L1's features in the text's band
     (:func:`miner.evaluate.weights.fit_weights`); texts of bands without a feature score 0.
     """
-    recipe = get_preset(preset, cap=MOST_FEATURES)
+    recipe = shortened(get_preset(preset))
     admitted = admit_learners(counted, recipe)
     rng = np.random.default_rng(seed)
     if shuffled:

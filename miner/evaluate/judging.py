@@ -16,6 +16,7 @@ from miner.evaluate.halves import compare_halves
 from miner.evaluate.heldout import held_out_auc
 from miner.evaluate.planted import compare_planted
 from miner.evaluate.shuffles import LIMITS, QUOTABLE, share_interval, shuffle_labels, uniformity
+from miner.evaluate.verdicts import AGAIN
 from miner.learner import Counts
 
 
@@ -60,17 +61,13 @@ class Judge(Gathering):
         except StatisticsError as err:
             self._add("selected per L1 in a half", np.nan, None, str(err))
             return
-        note = f"{half.untestable} findings were not testable in the other half"
+        note = f"findings of {2 * splits} halves; {half.untestable} more could not be tested in the other half"
         self._add("selected per L1 in a half", half.found, 2 * splits)
-        self._add("findings of a half with the same sign in the other", half.same_sign, 2 * splits, note)
-        self._add("findings of a half with one-sided p < .05 in the other", half.replicated, 2 * splits, note)
-        blank = "" if half.expected == half.expected else "the recipe makes no forecast, or nothing is found"
-        self._add(
-            "findings of a half with one-sided p < .05 in the other, as the recipe itself expects",
-            half.expected,
-            2 * splits,
-            blank,
-        )
+        self._add("findings of a half with the same sign in the other", half.same_sign, half.tried, note)
+        self._add(AGAIN, half.replicated, half.tried, note)
+        unknown = half.expected != half.expected
+        blank = "nothing is found, or the recipe makes no forecast (min_replication is 0)" if unknown else ""
+        self._add(f"{AGAIN}, as the recipe itself expects", half.expected, half.tried, blank)
         self._add("overlap of halves (Jaccard)", half.jaccard, splits)
         self._add("stability of halves (Nogueira)", half.stability, 2 * splits)
 

@@ -12,6 +12,7 @@ SHUFFLED = 0.05
 #: p-values of one shuffle depend on each other, so that their share under .05 varies more than that of as many coins.
 MOST_SMALL_P = 0.07
 SAME_SIGN, REPLICATED, FALSE_SHARE = 0.95, 0.65, 0.05
+AGAIN = "findings of a half with one-sided p < .05 in the other"
 BASELINE = "held-out AUC, baseline: "
 
 Claim = tuple[str, bool | None]
@@ -73,16 +74,18 @@ def _shuffled(rows: pd.DataFrame) -> list[Claim]:
 
 def _halves(rows: pd.DataFrame) -> list[Claim]:
     sign = _value(rows, "findings of a half with the same sign in the other")
-    again = _value(rows, "findings of a half with one-sided p < .05 in the other")
-    expected = _value(rows, "findings of a half with one-sided p < .05 in the other, as the recipe itself expects")
+    again = _value(rows, AGAIN)
+    expected = _value(rows, f"{AGAIN}, as the recipe itself expects")
+    n = _value(rows, AGAIN, "n")
+    found = f"of {n:.0f} findings" if n else "of the findings"
     forecast = f"; the recipe itself expects {expected:.1%}" if expected == expected else ""
     return [
         (
-            _told("of a half's findings keep their sign in the other half (at least 95 %)", sign),
+            _told(f"{found} in halves keep their sign in the other half (at least 95 %)", sign),
             _at_least(sign, SAME_SIGN),
         ),
         (
-            _told(f"of a half's findings reach one-sided p < .05 in the other (at least 65 %{forecast})", again),
+            _told(f"{found} in halves reach one-sided p < .05 in the other half (at least 65 %{forecast})", again),
             _at_least(again, REPLICATED),
         ),
     ]

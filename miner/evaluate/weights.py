@@ -7,12 +7,17 @@ import pandas as pd
 from scipy import sparse
 from threadpoolctl import threadpool_limits
 
-from miner.learner import Admitted, L1Preset, select_l1, test_l1
+from miner.learner import Admitted, L1Preset, get_preset, select_l1, test_l1
 from miner.learner.coverage import SHRINKAGE, rank_by_coverage, stable_rates
 
 #: Features of an L1 in a band that score a text.
 MOST_FEATURES = 10
 _KEY = ["l1", "cefr"]
+
+
+def shortened(recipe: L1Preset) -> L1Preset:
+    """Return the recipe with its inventories cut at ten features, or where it cuts them itself."""
+    return get_preset(recipe, cap=MOST_FEATURES if recipe.cap is None else min(recipe.cap, MOST_FEATURES))
 
 
 def fitted_inventory(

@@ -63,5 +63,6 @@ def test_the_forecast_of_the_recipe_stands_beside_what_is_found_again():
     recipe = get_preset("robust", permutations=199, stability_pairs=0)
     found = compare_halves(counted, recipe, splits=3)
     assert recipe.min_replication <= found.expected <= 1
+    assert found.tried == round(found.found * 2 * 3 * 5)
     assert abs(found.expected - found.replicated) < 0.25
     assert np.isnan(compare_halves(counted, "welch", splits=1).expected)

@@ -91,3 +91,9 @@ def test_copies_share_their_weight_and_texts_get_the_weighted_sum():
     got = scored(data.counts, texts, weights.reset_index(), ["de", "fr"])
     assert got[7, 1] == pytest.approx(wanted)
     assert not got[:, 0].any()
+
+
+def test_a_recipe_with_shorter_inventories_keeps_them(habits):
+    recipe = get_preset("welch", correction="none", alpha=0.5, direction="both")
+    assert held_out_auc(habits, recipe, fewest=20, resamples=0).features == 10
+    assert held_out_auc(habits, get_preset(recipe, cap=3), fewest=20, resamples=0).features == 3

@@ -37,7 +37,7 @@ def told(wanted, **changed):
 
 def test_the_forecast_of_the_recipe_stands_in_the_claim():
     text, holds = told("one-sided p < .05")
-    assert text.startswith("68.0% of a half's findings")
+    assert text.startswith("68.0% of 40 findings in halves")
     assert "the recipe itself expects 71.0%" in text
     assert holds
     assert "expects" not in told("one-sided p < .05", expected=float("nan"))[0]
