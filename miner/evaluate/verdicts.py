@@ -12,6 +12,8 @@ SHUFFLED = 0.05
 #: p-values of one shuffle depend on each other, so that their share under .05 varies more than that of as many coins.
 MOST_SMALL_P = 0.07
 SAME_SIGN, REPLICATED, FALSE_SHARE = 0.95, 0.65, 0.05
+#: Findings in halves (of the same learners, so not independent) that a share of them needs to be judged.
+FEWEST_FINDINGS = 20
 AGAIN = "findings of a half with one-sided p < .05 in the other"
 BASELINE = "held-out AUC, baseline: "
 
@@ -74,19 +76,19 @@ def _shuffled(rows: pd.DataFrame) -> list[Claim]:
 
 def _halves(rows: pd.DataFrame) -> list[Claim]:
     sign = _value(rows, "findings of a half with the same sign in the other")
-    again = _value(rows, AGAIN)
+    again, n = (_value(rows, AGAIN, c) for c in ("value", "n"))
     expected = _value(rows, f"{AGAIN}, as the recipe itself expects")
-    n = _value(rows, AGAIN, "n")
-    found = f"of {n:.0f} findings" if n else "of the findings"
+    found = f"of {n:.0f} findings in halves" if n > 0 else "of the findings in halves"
+    few = f"; fewer than {FEWEST_FINDINGS} findings cannot tell" if 0 < n < FEWEST_FINDINGS else ""
     forecast = f"; the recipe itself expects {expected:.1%}" if expected == expected else ""
     return [
         (
-            _told(f"{found} in halves keep their sign in the other half (at least 95 %)", sign),
-            _at_least(sign, SAME_SIGN),
+            _told(f"{found} keep their sign in the other half (at least 95 %{few})", sign),
+            None if few else _at_least(sign, SAME_SIGN),
         ),
         (
-            _told(f"{found} in halves reach one-sided p < .05 in the other half (at least 65 %{forecast})", again),
-            _at_least(again, REPLICATED),
+            _told(f"{found} reach one-sided p < .05 in the other half (at least 65 %{forecast}{few})", again),
+            None if few else _at_least(again, REPLICATED),
         ),
     ]
 

@@ -81,13 +81,14 @@ def render_verdict(
 
 def _part(source: str, claims: Claims, figures: pd.DataFrame, recipes: list[str]) -> dict[str, Any]:
     rows = figures[figures["source"] == source]
-    values = {(p, f): v for p, f, v in zip(rows["preset"], rows["figure"], rows["value"], strict=True)}
+    columns = (rows[c] for c in ("preset", "figure", "value", "low", "high"))
+    values = {(p, f): shown(value, low, high) for p, f, value, low, high in zip(*columns, strict=True)}
     return {
         "heading": SOURCES.get(source, source),
         "summary": summary(claims),
         "claims": [{"word": _WORDS[holds], "mark": _MARKS[holds], "text": text} for text, holds in claims],
         "rows": [
-            {"figure": f, "cells": [shown(values.get((r, f))) for r in recipes]} for f in dict.fromkeys(rows["figure"])
+            {"figure": f, "cells": [values.get((r, f), "") for r in recipes]} for f in dict.fromkeys(rows["figure"])
         ],
     }
 
@@ -103,9 +104,15 @@ def summary(claims: Claims) -> str:
     return ", ".join(told) + "."
 
 
-def shown(value: Any) -> str:
-    """Return a figure with three significant digits; blank where it is undefined."""
-    return "" if value is None or value != value else f"{value:.3g}"
+def shown(value: Any, low: Any = None, high: Any = None) -> str:
+    """Return a figure with three significant digits and its interval, if there is one; blank where it is undefined."""
+    if _unknown(value):
+        return ""
+    return f"{value:.3g}" if _unknown(low) or _unknown(high) else f"{value:.3g} ({low:.3g} to {high:.3g})"
+
+
+def _unknown(value: Any) -> bool:
+    return value is None or bool(value != value)
 
 
 def verdict_text(figures: pd.DataFrame, claims: Mapping[str, Claims], *, corpus: str) -> str:
