@@ -78,7 +78,7 @@ def _halves(rows: pd.DataFrame) -> list[Claim]:
     sign = _value(rows, "findings of a half with the same sign in the other")
     again, n = (_value(rows, AGAIN, c) for c in ("value", "n"))
     expected = _value(rows, f"{AGAIN}, as the recipe itself expects")
-    found = f"of {n:.0f} findings in halves" if n > 0 else "of the findings in halves"
+    found = f"of {n:.0f} findings in halves" if n > 0 else f"of the findings in halves{' (none)' if n == 0 else ''}"
     few = f"; fewer than {FEWEST_FINDINGS} findings cannot tell" if 0 < n < FEWEST_FINDINGS else ""
     forecast = f"; the recipe itself expects {expected:.1%}" if expected == expected else ""
     return [
