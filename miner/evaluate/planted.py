@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from miner.evaluate.members import admit_learners
 from miner.learner import Counts, L1Preset, admit, get_preset, select_l1, test_l1
 
 _KEY = ["l1", "cefr", "feature"]
@@ -28,7 +29,7 @@ class Planted:
     strangers : int
         Findings of features that nobody planted: errors of the checker's making.
     groups : DataFrame
-        The same by rate ratio, base rate, learners, sizes and checker recall: :data:`miner.tables.VALIDATION_PLANTED` without
+        The same by rate ratio, base rate, overdispersion, learners, sizes and checker recall: :data:`miner.tables.VALIDATION_PLANTED` without
         source and preset.
     """
 
@@ -64,13 +65,13 @@ def compare_planted(
     -----
     A finding is true if its direction is that of the L1's expected contrast with the reference: an error planted in one L1 makes
     the other L1s under-users. Recall of the checker for a feature: its counts over the errors that were planted by
-    expectation.
+    expectation. Overdispersion of a feature in a band: :func:`overdispersion`.
     """
     recipe = get_preset(preset, cap=None)
     admitted = admit(counted.units, recipe)
     tests = test_l1(counted.counts, admitted, preset=recipe, labels=labels, seed=seed)
     inventory = select_l1(tests, recipe)
-    cells = planted.assign(**_kinds(planted, counted, admitted.texts["text_id"]))
+    cells = planted.assign(**_kinds(planted, counted, admit_learners(counted, recipe).texts))
     cells = cells[cells["cefr"].isin(admitted.texts["band"].unique())]
     cells = cells.merge(inventory[[*_KEY, "direction"]].rename(columns={"direction": "found"}), on=_KEY, how="left")
     cells["finding"] = cells["found"].notna()
@@ -94,25 +95,63 @@ def compare_planted(
     )
 
 
-_BY = ("all", "rate ratio", "base rate", "learners", "sizes", "checker recall")
+_BY = ("all", "rate ratio", "base rate", "overdispersion", "learners", "sizes", "checker recall")
 
 
-def _kinds(planted: pd.DataFrame, counted: Counts, text_ids: pd.Series) -> dict[str, pd.Series]:
+def _kinds(planted: pd.DataFrame, counted: Counts, texts: pd.DataFrame) -> dict[str, pd.Series]:
     """Return the groups of each row by what power may depend on, as names that sort in their order."""
     ratio = planted["rate_ratio"].astype("float64")
     learners = planted["learners_target"].astype("float64")
     others = planted.groupby(["cefr", "feature"])["learners_target"].transform("max").astype("float64")
-    own = counted.counts[counted.counts["text_id"].isin(text_ids)].groupby("feature")["n"].sum()
+    own = counted.counts[counted.counts["text_id"].isin(texts["text_id"])].groupby("feature")["n"].sum()
     expected = (planted["rate_target"] * planted["words_target"].astype("float64") / 1000).groupby(planted["feature"])
     recall = (planted["feature"].map(own).fillna(0) / expected.transform("sum")).astype("float64")
+    phi = overdispersion(counted.counts, texts).reindex(pd.MultiIndex.from_frame(planted[["cefr", "feature"]]))
     return {
         "all": pd.Series("all", index=planted.index),
         "rate ratio": _binned(ratio, (1, 1.01, 1.5, 2, 3)).replace({"1 to 1.01": "1 (nothing planted)"}),
         "base rate": _binned(planted["base_rate"], (0.5, 1, 2, 4)),
+        "overdispersion": _binned(pd.Series(phi.fillna(1.0).to_numpy(), index=planted.index), (1.2, 1.5, 2, 3)),
         "learners": _binned(learners, (10, 20, 40, 100, 400)),
         "sizes": _binned(others / learners, (2, 5, 10)).map("largest L1 over this one: {}".format),
         "checker recall": _binned(recall, (0.05, 0.3, 0.6, 0.9)),
     }
+
+
+def overdispersion(counts: pd.DataFrame, texts: pd.DataFrame) -> pd.Series:
+    """Return how much more learners of an L1 differ in a feature than by chance alone (1: Poisson).
+
+    Parameters
+    ----------
+    counts : DataFrame
+        :data:`miner.tables.COUNTS`.
+    texts : DataFrame
+        Columns ``text_id, member, l1, band, words``.
+
+    Returns
+    -------
+    Series
+        By band and feature, of features that occur in an L1 with two learners.
+
+    Notes
+    -----
+    Pearson's statistic of learners' counts around their L1's rate in the band, over its degrees of freedom: sum of (n - r w)^2 / (r w)
+    over L1s and learners / sum of (learners - 1) over L1s that have the feature. r: the L1's occurrences over its words.
+    """
+    who = ["band", "l1", "member"]
+    words = texts.groupby(who)["words"].sum().astype("float64").rename("w").reset_index()
+    per_learner = counts.merge(texts[["text_id", *who]], on="text_id").groupby([*who, "feature"])["n"].sum()
+    cells = per_learner.astype("float64").reset_index().merge(words, on=who)
+    # sum (n - r w)^2 / (r w) = sum n^2 / (r w) - sum n: learners without the feature need no row.
+    own = cells.assign(square=cells["n"] ** 2 / cells["w"]).groupby(["band", "l1", "feature"])[["n", "square"]].sum()
+    size = words.groupby(["band", "l1"])["w"].agg(["sum", "count"])
+    own = own.reset_index().merge(size.reset_index(), on=["band", "l1"])
+    own["chi"] = own["square"] * own["sum"] / own["n"] - own["n"]
+    own["df"] = own["count"] - 1
+    total = own.groupby(["band", "feature"])[["chi", "df"]].sum()
+    total = total[total["df"] > 0]
+    result: pd.Series = total["chi"] / total["df"]
+    return result
 
 
 def _binned(values: pd.Series, edges: tuple[float, ...]) -> pd.Series:

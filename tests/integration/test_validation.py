@@ -138,7 +138,9 @@ def test_what_was_planted_is_told_by_what_power_depends_on():
     assert found.findings == len(inventory)
     assert found.false_share == pytest.approx(wrong / len(inventory))
     groups = found.groups
-    assert set(groups["by"]) == {"all", "rate ratio", "base rate", "learners", "sizes", "checker recall"}
+    assert set(groups["by"]) == {
+        "all", "rate ratio", "base rate", "overdispersion", "learners", "sizes", "checker recall",
+    }  # fmt: skip
     assert (groups.groupby("by")["findings"].sum() == found.findings).all()
     assert groups.loc[groups["by"] == "learners", "group"].tolist() == ["40 to 100"]
     # All errors that were planted are counted here: expected and counted ones differ by chance and prompts alone.
