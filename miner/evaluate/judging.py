@@ -93,7 +93,7 @@ class Judge(Gathering):
                 "held-out AUC: share of inventories without features", found.without, n * folds, "score 0 throughout"
             )
         shuffled = held_out_auc(self.counted, self.recipe, resamples=0, shuffled=True, **mined)
-        self._baseline("shuffled labels", shuffled)
+        self._baseline("shuffled labels", shuffled, "one shuffle; by chance .5")
         self._baseline("prompt only", prompt_baseline(self.counted, self.recipe, **options))
         if texts is not None:
             columns = scores_of(texts)
