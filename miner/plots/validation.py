@@ -95,7 +95,12 @@ def plot_selected(by_l1: pd.DataFrame, *, origin: Origin = "real", signature: st
         title(ax, name, origin=origin if ax is grid[0] else "real", width=38)
     grid[0].invert_yaxis()
     grid[-1].legend(loc="upper left", bbox_to_anchor=(1.01, 1))
-    foot(grid[0], "All bands together, before any cap on the length of lists.", signature, width=45 * len(panels) + 15)
+    foot(
+        grid[0],
+        "All bands together, before any cap on the length of lists. Each panel has its own scale.",
+        signature,
+        width=45 * len(panels) + 15,
+    )
     return figure
 
 
