@@ -399,6 +399,12 @@ L1_TESTS = Table(
             "probability",
             "expected probability that a new sample of the same size shows the same direction with one-sided p < .05; empty when not asked for",
         ),
+        Column(
+            "replication_list",
+            "float64",
+            "probability",
+            "mean of `replication` over the family's candidates (rows that pass all thresholds but replication and stability) that are at least as probable; empty for others",
+        ),
         Column("status", "str", "", "tested, untestable, degenerate or unresolved (too few permutations to decide)"),
         Column("reason", "str", "", "why the row is not tested"),
         Column(
@@ -1022,7 +1028,7 @@ VALIDATION_PLANTED = Table(
             "by",
             "str",
             "",
-            "what the rows of the simulated corpus are grouped by: all, rate ratio, base rate, learners, sizes, checker recall",
+            "what the rows of the simulated corpus are grouped by: all, rate ratio, base rate, overdispersion, learners, sizes, checker recall",
         ),
         Column("group", "str", "", "the group"),
         Column("planted", "Int64", "cells", "planted over-uses (L1 x band x feature) that a checker can see"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,7 @@ from miner.learner.natives import add_scope
 from miner.learner.panel import Panel, make_panel
 from miner.learner.permuting import add_permutation_test, add_stability, ratio_interval
 from miner.learner.presets import DEFAULT_PRESET, L1Preset, get_preset
+from miner.learner.replicating import add_replication, null_shares
 from miner.learner.rows import band_rows
 from miner.learner.thresholds import failures
 
@@ -86,12 +87,12 @@ def _decided(frame: pd.DataFrame, panel: Panel | None, recipe: L1Preset, family:
     if recipe.correction == "max-t" and panel is not None:
         frame["q"] = frame["_adjusted"]
     if recipe.correction == "storey":
-        frame["null_share"] = _within(frame, lambda p, _: stats.null_share(p))
-    if recipe.min_replication > 0:
-        frame["replication"] = _within(frame, stats.expected_replication)
+        frame["null_share"] = null_shares(frame)
     for column in tables.L1_TESTS.names:
         if column not in frame:
             frame[column] = None
+    if recipe.min_replication > 0:
+        frame = add_replication(frame, recipe)
     if panel is not None and recipe.stability_pairs:
         unstable = frame.assign(stability=1.0)
         # Where nothing passes the other thresholds there is nothing whose stability could matter.
@@ -102,15 +103,6 @@ def _decided(frame: pd.DataFrame, panel: Panel | None, recipe: L1Preset, family:
     if panel is not None:
         frame = _with_adjusted_intervals(frame, recipe).drop(columns=["_se", "_df", "_adjusted"])
     return frame
-
-
-def _within(frame: pd.DataFrame, compute: Callable[[np.ndarray, np.ndarray], float | np.ndarray]) -> np.ndarray:
-    # Of the p-values (and features in bands) of each correction family, for the rows that have one.
-    feature = frame.groupby(["cefr", "feature"], sort=True).ngroup().to_numpy()
-    p, values = frame["p"].to_numpy(dtype=np.float64), np.full(len(frame), np.nan)
-    for _, rows in frame.groupby("correction_family", sort=True).indices.items():
-        values[rows] = compute(p[rows], feature[rows])
-    return np.where(np.isnan(p), np.nan, values)
 
 
 def _with_unresolved(frame: pd.DataFrame, recipe: L1Preset) -> pd.DataFrame:

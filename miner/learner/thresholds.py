@@ -21,12 +21,12 @@ def failures(tests: pd.DataFrame, recipe: L1Preset) -> pd.Series:
     -----
     ``q``: q is not below alpha. ``family``: the max-T test of the family does not reject. ``direction``: equal rates, or a
     direction that is not asked for. ``ratio``: the rate ratio is under the floor, or points the other way.
-    ``spread``: one unit has too large a share of the occurrences. ``replication``: too
-    improbable to be found again. ``stability``: too seldom among the best.
+    ``spread``: one unit has too large a share of the occurrences. ``replication``: passes the
+    others, but too few of a list that goes down to it would be found again. ``stability``: too seldom among the best.
     """
     number = {
         c: tests[c].astype("float64").to_numpy()
-        for c in ("q", "effect", "log_ratio", "family_p", "replication", "stability", "top_share")
+        for c in ("q", "effect", "log_ratio", "family_p", "replication_list", "stability", "top_share")
     }
     effect = number["effect"]
     wanted = {"over": effect > 0, "under": effect < 0, "both": (effect > 0) | (effect < 0)}[recipe.direction]
@@ -41,7 +41,8 @@ def failures(tests: pd.DataFrame, recipe: L1Preset) -> pd.Series:
     if recipe.max_top_share < 1:
         failed["spread"] = ~(number["top_share"] <= recipe.max_top_share)
     if recipe.min_replication > 0:
-        failed["replication"] = ~(number["replication"] >= recipe.min_replication)
+        # Empty for what other thresholds stop.
+        failed["replication"] = number["replication_list"] < recipe.min_replication
     if recipe.stability_pairs:
         failed["stability"] = ~(number["stability"] >= recipe.stability_share)
     tested = (tests["status"] == "tested").to_numpy()

@@ -13,7 +13,7 @@ from miner.stats.permutation import PermutationResult, permutation_test
 from miner.stats.ranks import MannWhitney, RankTest, mann_whitney, mann_whitney_samples
 from miner.stats.ratios import TOO_FEW as TOO_FEW_CLUSTERS
 from miner.stats.ratios import ClusteredRatios, clustered_log_ratio
-from miner.stats.replication import expected_replication
+from miner.stats.replication import expected_replication, replication_of_list
 from miner.stats.stability import Stability, half_samples, shah_samworth_bound, stability_selection
 from miner.stats.stratified import RateRatios, mantel_haenszel
 from miner.stats.ttests import TestResult, TTest, student, t_p_value, t_quantile, t_test, welch
@@ -61,6 +61,7 @@ __all__ = [
     "permuter",
     "pool",
     "random_effects",
+    "replication_of_list",
     "rest",
     "sample_moments",
     "shah_samworth_bound",

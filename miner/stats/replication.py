@@ -66,6 +66,28 @@ def expected_replication(p: ArrayLike, feature: ArrayLike, *, level: float = 0.0
     return result
 
 
+def replication_of_list(probability: ArrayLike) -> Floats:
+    """Return for each finding the mean probability of all that are at least as probable: the list that ends with it.
+
+    Parameters
+    ----------
+    probability : array_like of float, shape (findings,)
+        Of :func:`expected_replication`; NaN stays NaN and is in no list.
+
+    Notes
+    -----
+    Among lists with the same mean the one that takes the most probable first is the longest. The least probable finding of a list may be
+    well under its mean, as with a false discovery rate.
+    """
+    values = np.asarray(probability, dtype=np.float64)
+    there = ~np.isnan(values)
+    known = np.sort(values[there])[::-1]
+    last = np.searchsorted(-known, -values[there], side="right")
+    result = np.full(values.shape, np.nan)
+    result[there] = (np.cumsum(known) / np.arange(1, known.size + 1))[last - 1]
+    return result
+
+
 def moderated(variances: ArrayLike, df: ArrayLike) -> Floats:
     """Return variances drawn to what they have in common.
 

@@ -71,7 +71,8 @@ def test_planted_features_are_found_in_the_right_direction():
     assert (tested["q"] >= tested["p"] * tested["null_share"]).all()
     assert tested["null_share"].nunique() == 1
     assert (tested.loc[tested["failed"] == "", "family_p"] <= 0.05).all()
-    assert (inventory["replication"] >= 0.5).all()
+    assert inventory["replication"].mean() >= 0.67
+    assert (tested.loc[tested["failed"] == "", "replication_list"] >= 0.67).all()
     selected = tested[tested["failed"] == ""]
     assert len(selected) == len(inventory)
     assert (selected["fcr_low"] <= selected["log_ratio_low"]).all()
@@ -147,9 +148,9 @@ def test_halves_agree_on_strong_effects():
     counted, _ = simulate_counts(7, learners=60, ratio=4.0, bands=("B",), features=10)
     found = compare_halves(counted, get_preset("robust", permutations=99, stability_pairs=0), splits=2)
     assert found.found > 1
-    assert found.same_sign == 1.0
+    assert found.same_sign >= 0.95
     assert found.replicated >= 0.65
-    assert found.stability > 0.2
+    assert found.jaccard > 0.5
 
 
 def test_held_out_auc_sees_planted_effects_and_not_shuffled_ones():

@@ -149,3 +149,21 @@ def test_share_of_nulls_by_hand():
     assert stats.null_share([0.01, 0.02, 0.03, 0.04, 0.05, 0.9]) == pytest.approx(2 / 3)
     assert stats.null_share([0.01] * 10) == pytest.approx(0.2)
     assert stats.null_share([0.01, float("nan")], m=4) == 1.0
+
+
+def test_lists_by_hand():
+    listed = stats.replication_of_list([0.5, 0.9, float("nan"), 0.7, 0.7])
+    np.testing.assert_allclose(
+        listed, [(0.9 + 0.7 + 0.7 + 0.5) / 4, 0.9, np.nan, (0.9 + 0.7 + 0.7) / 3, (0.9 + 0.7 + 0.7) / 3]
+    )
+
+
+@given(st.lists(st.one_of(st.floats(0, 1), st.just(float("nan"))), max_size=30), st.floats(0.05, 0.95))
+def test_no_longer_list_keeps_its_promise(probability, least):
+    known = sorted((x for x in probability if not np.isnan(x)), reverse=True)
+    chosen = int((stats.replication_of_list(probability) >= least).sum())
+    sums = np.cumsum(known)
+    assert chosen == 0 or sums[chosen - 1] >= least * chosen * (1 - 1e-12)
+    # One more finding (and all that are as probable) breaks it.
+    after = [k for k in range(chosen + 1, len(known) + 1) if k == len(known) or known[k] < known[k - 1]]
+    assert all(sums[k - 1] < least * k * (1 + 1e-12) for k in after)
