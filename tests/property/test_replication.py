@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import special
+from scipy import integrate, special
 from scipy import stats as scipy_stats
 
 from miner import stats
 from miner.errors import StatisticsError
-from miner.stats.replication import moderated
+from miner.stats.empirical_bayes import by_feature, common_variance, moderated, two_groups
 
 PS = st.lists(st.one_of(st.floats(0, 1), st.just(float("nan"))), min_size=1, max_size=60)
 
@@ -58,13 +58,65 @@ def test_one_large_effect_among_many_nulls_is_expected_again():
     assert (expected >= 0.5).sum() == 1
 
 
-def test_a_single_test_has_its_own_z_for_the_spread():
-    # One contrast of one feature: z = 3, the mean of z^2 is 9 with one degree of freedom; s0 = 9 / exp(digamma(1/2) - log(1/2)).
-    p = 2 * scipy_stats.norm.sf(3.0)
-    variance = 9 / np.exp(special.digamma(0.5) - np.log(0.5))
-    share = 1 - 1 / variance
-    by_hand = scipy_stats.norm.cdf((share * 3 - scipy_stats.norm.ppf(0.95)) / np.sqrt(1 + share))
-    assert stats.expected_replication([p], ["a"])[0] == pytest.approx(by_hand, rel=1e-12)
+def test_few_large_effects_among_nulls_come_back_as_expected():
+    rng = np.random.default_rng(9)
+    truth = np.where(rng.random((300, 10)) < 0.08, rng.normal(0, 3.5, (300, 10)), 0.0)
+    first, second = (truth + rng.standard_normal(truth.shape) for _ in range(2))
+    p = 2 * special.ndtr(-np.abs(first))
+    expected = stats.expected_replication(p.ravel(), np.repeat(np.arange(300), 10))
+    again = (np.sign(first) * second > special.ndtri(0.95)).ravel()
+    for low, high in ((0.0, 0.1), (0.1, 0.5), (0.5, 0.9), (0.9, 1.01)):
+        here = (expected >= low) & (expected < high)
+        assert here.sum() > 20
+        assert abs(again[here].mean() - expected[here].mean()) < 0.03 + 2.5 * np.sqrt(0.25 / here.sum()), (
+            low,
+            here.sum(),
+        )
+
+
+def test_descriptions_find_what_was_drawn_and_the_likelihood_tells_them_apart():
+    rng = np.random.default_rng(10)
+    code = np.repeat(np.arange(500), 8)
+    few = np.where(rng.random(4000) < 0.1, rng.normal(0, 3.0, 4000), 0.0) + rng.standard_normal(4000)
+    many = rng.standard_normal(4000) * np.sqrt(1.5 * 12 / rng.chisquare(12, 500))[code]
+    found = two_groups(np.sort(np.abs(few)))
+    assert found.share.mean() == pytest.approx(0.1, abs=0.02)
+    assert found.variance[0] == pytest.approx(10.0, rel=0.15)
+    d0, s0 = common_variance(np.bincount(code, weights=many**2) / 8, np.full(500, 8))
+    assert d0 == pytest.approx(12, rel=0.4)
+    assert s0 == pytest.approx(1.5, rel=0.1)
+    for z, better, worse in ((few, 1, 0), (many, 0, 1)):
+        ordered = np.argsort(np.abs(z), kind="stable")
+        both = (by_feature(np.abs(z)[ordered], code[ordered]), two_groups(np.abs(z)[ordered]))
+        assert both[better].log_likelihood > both[worse].log_likelihood + 5
+
+
+def test_likelihoods_are_those_of_scipy():
+    rng = np.random.default_rng(11)
+    feature = np.repeat(np.arange(60), 5)
+    z = np.abs(rng.standard_normal(300) * np.repeat(rng.uniform(0.5, 3.0, 60), 5))
+    order = np.argsort(z)
+    z, code = z[order], feature[order]
+    found = two_groups(z)
+    norm = scipy_stats.norm
+    null, sd = 1 - found.share.mean(), np.sqrt(found.variance[0])
+    assert found.log_likelihood == pytest.approx(
+        np.log(null * norm.pdf(z) + (1 - null) * norm.pdf(z, scale=sd)).sum(), rel=1e-6
+    )
+    # Of a feature: an integral over its variance, which is scaled inverse chi-square.
+    sums = np.bincount(code, weights=z**2)
+    d0, s0 = common_variance(sums / 5, np.full(60, 4))
+    assert np.isfinite(d0)
+    variance = scipy_stats.invgamma(d0 / 2, scale=d0 * s0 / 2)
+    parts = [
+        integrate.quad(lambda v, s=s: (2 * np.pi * v) ** -2.5 * np.exp(-s / (2 * v)) * variance.pdf(v), 0, np.inf)[0]
+        for s in sums
+    ]
+    assert by_feature(z, code).log_likelihood == pytest.approx(np.log(parts).sum(), rel=1e-6)
+
+
+def test_p_of_one_throughout_promises_chance():
+    assert stats.expected_replication([1.0, 1.0], ["a", "b"]).tolist() == [0.05, 0.05]
 
 
 def test_moderated_variances_have_the_moments_of_the_logarithms():
