@@ -5,7 +5,8 @@ from miner.evaluate.agreement import Agreement, checker_agreement
 from miner.evaluate.areas import HeldOut, auc
 from miner.evaluate.audit import Audit, audit
 from miner.evaluate.baselines import covariate_baseline, format_baseline, length_and_score, scores_of
-from miner.evaluate.comparing import compare_corpora, compare_groups, compare_levels, level_account, level_interaction
+from miner.evaluate.between_levels import compare_levels, level_account, level_interaction
+from miner.evaluate.comparing import compare_groups
 from miner.evaluate.correcting import corrected_rates
 from miner.evaluate.differences import as_inventory, diff_inventories, overlap, translated
 from miner.evaluate.explaining import explain
@@ -15,6 +16,7 @@ from miner.evaluate.halves import Halves, compare_halves
 from miner.evaluate.heldout import held_out_auc
 from miner.evaluate.likeness import nogueira
 from miner.evaluate.members import admit_learners, relabelled
+from miner.evaluate.over_corpora import compare_corpora
 from miner.evaluate.pairing import pair
 from miner.evaluate.planning import closed_power, learners_needed, plan_learners
 from miner.evaluate.planted import Planted, compare_planted

@@ -56,40 +56,37 @@ def mann_whitney(rates: Any, groups: ArrayLike, n_groups: int) -> RankTest:
     if (table.data < 0).any():
         msg = "Rates must be 0 or more"
         raise StatisticsError(msg)
-    feature = np.repeat(np.arange(table.shape[1]), np.diff(table.indptr))
     use = (label[table.indices] >= 0) & (table.data > 0)
-    unit, feature, value = table.indices[use], feature[use], table.data[use]
+    ends, group, value = table.indptr.astype(np.int64), label[table.indices], table.data
+    if not use.all():
+        ends, group, value = np.concatenate([[0], np.cumsum(use)])[ends], group[use], value[use]
     sizes = np.bincount(label[label >= 0], minlength=n_groups).astype(np.int64)
     total, n_features = int(sizes.sum()), table.shape[1]
-    nonzero = np.bincount(feature, minlength=n_features)
-    rank, ties = _ranks(feature, value, total - nonzero)
-    cell = label[unit] * n_features + feature
-    shape = (n_groups, n_features)
-    above = weighted_sums(cell, rank, n_groups * n_features).reshape(shape)
-    present = np.bincount(cell, minlength=n_groups * n_features).reshape(shape)
-    zeros = total - nonzero
-    rank_sum = above + (sizes[:, None] - present) * (zeros + 1) / 2
+    zeros = total - np.diff(ends)
+    rank, ties = _ranks(ends, value, zeros)
+    # Feature by feature, so that the sums being added to are close together. Ranks are halves: any order gives the same sum.
+    cell = np.repeat(np.arange(n_features) * n_groups, np.diff(ends)) + group
+    shape = (n_features, n_groups)
+    above = weighted_sums(cell, rank, n_groups * n_features).reshape(shape).T
+    present = np.bincount(cell, minlength=n_groups * n_features).reshape(shape).T
+    rank_sum = np.ascontiguousarray(above + (sizes[:, None] - present) * (zeros + 1) / 2)
     ties = ties + zeros.astype(np.float64) ** 3 - zeros
     return _test(rank_sum, ties, sizes, total)
 
 
-def _ranks(feature: Ints, value: Floats, zeros: Ints) -> tuple[Floats, Floats]:
-    # Feature by feature, as they come: many short sorts are several times as fast as one by two keys.
-    order = np.empty(len(value), dtype=np.int64)
-    ends = np.searchsorted(feature, np.arange(len(zeros) + 1))
-    for a, b in pairwise(ends.tolist()):
-        order[a:b] = a + np.argsort(value[a:b])  # ties share their mean rank: their order is no matter
-    f, v = feature[order], value[order]
-    new = np.ones(len(f), dtype=bool)
-    new[1:] = (f[1:] != f[:-1]) | (v[1:] != v[:-1])
-    run = np.cumsum(new) - 1
-    length = np.bincount(run) if len(f) else np.zeros(0, dtype=np.int64)
-    start = np.flatnonzero(new)
-    first = np.searchsorted(f, np.arange(len(zeros)))
-    position = start - first[f[start]] + zeros[f[start]]  # ranks below the run
-    rank = np.empty(len(f))
-    rank[order] = (position + (length + 1) / 2)[run]
-    ties = weighted_sums(f[start], length.astype(np.float64) ** 3 - length, len(zeros))
+def _ranks(ends: Ints, value: Floats, zeros: Ints) -> tuple[Floats, Floats]:
+    # Feature by feature: what one needs stays in the processor's cache, and many short sorts are faster than a long one.
+    rank, lengths, n_runs = np.empty(len(value)), [], np.zeros(len(zeros), dtype=np.int64)
+    for f, (a, b) in enumerate(pairwise(ends.tolist())):
+        order = np.argsort(value[a:b])  # ties share their mean rank: their order is no matter
+        v = value[a:b][order]
+        start = np.concatenate([[0], np.flatnonzero(v[1:] != v[:-1]) + 1])[: b - a]
+        length = np.diff(start, append=b - a)
+        rank[a:b][order] = np.repeat(start + zeros[f] + (length + 1) / 2, length)
+        lengths.append(length)
+        n_runs[f] = len(length)
+    run = np.concatenate(lengths).astype(np.float64) if lengths else np.zeros(0)
+    ties = weighted_sums(np.repeat(np.arange(len(zeros)), n_runs), run**3 - run, len(zeros))
     return rank, ties
 
 
