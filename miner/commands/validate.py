@@ -87,7 +87,7 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 
 def add_source(parser: argparse._ActionsContainer, *, several: bool = True) -> None:
-    """Add ``--source`` and ``--taxonomy``."""
+    """Add ``--source``, ``--taxonomy`` and ``--exclude``."""
     more = {"action": "append", "default": None} if several else {"default": "checker"}
     parser.add_argument(
         "--source",
@@ -98,9 +98,13 @@ def add_source(parser: argparse._ActionsContainer, *, several: bool = True) -> N
     )
     parser.add_argument(
         "--taxonomy",
-        default="trans-env",
+        default=None,
         metavar="NAME",
-        help="categories of a checker's matches: trans-env (default), miner-core, rules (each rule by itself), or a file",
+        help="categories: trans-env, miner-core, rules (each rule or code by itself), or a file (default: trans-env for a checker's "
+        "matches, rules for annotation)",
+    )
+    parser.add_argument(
+        "--exclude", default="default", metavar="NAME", help="what is not counted: default, none, or a file (default)"
     )
 
 
@@ -133,7 +137,8 @@ def run(args: argparse.Namespace) -> int:
     _tell(result)
     if args.out is not None:
         parameters = {"presets": [r.as_dict() for r in recipes], "sources": sources, **sizes}
-        parameters |= {"taxonomy": Path(args.taxonomy).name, "against": other.name if other else None}
+        parameters |= {"taxonomy": args.taxonomy and Path(args.taxonomy).name, "exclude": Path(args.exclude).name}
+        parameters |= {"against": other.name if other else None}
         write_validation(args.out, result, corpus, parameters, other=other.name if other else "", seed=args.seed)
         say(f"Written: {args.out}; read {args.out / 'verdict.html'} first")
     return 3 if result.fails else 0
@@ -171,6 +176,7 @@ def counting(args: argparse.Namespace, recipe: L1Preset, store: Store | None) ->
 
     return Counting(
         taxonomy=args.taxonomy,
+        exclude=args.exclude,
         mode=args.mode or "text",
         overlap=args.overlap or recipe.overlap,
         checker=get_checker(args),

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 import pandas as pd
 
 from miner import tables
-from miner.categories import categorise, load_taxonomy, retype
+from miner.categories import categorise, categorise_edits, load_exclusions, load_taxonomy, retype
 from miner.checkers import apply_overlap, check_texts, open_checker
 from miner.corpora import Corpus, left_out
 from miner.errors import InputError, require_one_of
@@ -30,8 +31,10 @@ class Counting:
 
     Attributes
     ----------
-    taxonomy : str
-        With ``checker``: name or file.
+    taxonomy : str, optional
+        Name or file. By default ``trans-env`` for a checker's matches, and for annotation each code by itself.
+    exclude : str or Path
+        What of a taxonomy is not counted: ``default``, ``none`` or a table. (Codes by themselves are all counted.)
     mode, overlap : str
         With ``checker``: how texts are checked, and which of overlapping matches count.
     checker : mapping
@@ -40,7 +43,8 @@ class Counting:
     jobs : int
     """
 
-    taxonomy: str = "trans-env"
+    taxonomy: str | None = None
+    exclude: str | Path = "default"
     mode: Literal["text", "sentence"] = "text"
     overlap: Literal["all", "exact", "longest"] = "exact"
     checker: Mapping[str, Any] = field(default_factory=dict)
@@ -114,14 +118,16 @@ def count_source(
 def _checked(
     texts: pd.DataFrame, how: Counting, progress: Progress | None
 ) -> tuple[Counts, dict[str, str], dict[str, str | None]]:
-    taxonomy = load_taxonomy(how.taxonomy)
+    taxonomy = load_taxonomy(how.taxonomy or "trans-env")
+    exclude = load_exclusions(how.exclude)
     options = dict(how.checker)
     with open_checker(options.pop("name", "auto"), **options) as checker:
         checked = check_texts(texts, checker, mode=how.mode, store=how.store, progress=progress)
     matches, _ = apply_overlap(checked.matches, how.overlap)
-    counted = count(texts, checked.checked, categorise(matches, taxonomy).matches)
+    counted = count(texts, checked.checked, categorise(matches, taxonomy, exclude=exclude).matches)
     labels = taxonomy.labels(taxonomy.categories["id"])
-    return counted, labels, checked.signature_parts | {"overlap": how.overlap, "map": taxonomy.signature}
+    signed = {"overlap": how.overlap, "map": exclude.signed(taxonomy.signature)}
+    return counted, labels, checked.signature_parts | signed
 
 
 def _annotated(
@@ -136,7 +142,15 @@ def _annotated(
     own = edits[edits["text_id"].isin(texts["text_id"])].reset_index(drop=True)
     if pairs:
         own = retype(texts, own, store=how.store, jobs=how.jobs).edits
-    return count_edits(texts, own), {}, {"check": "pairs" if pairs else "gold"}
+    labels: dict[str, str] = {}
+    signed: dict[str, str | None] = {"check": "pairs" if pairs else "gold"}
+    if how.taxonomy is not None:
+        taxonomy, exclude = load_taxonomy(how.taxonomy), load_exclusions(how.exclude)
+        own = categorise_edits(own, taxonomy, exclude=exclude).counted
+        # "rules" lists a checker's rules; of annotation, the codes that occur are the features.
+        labels = {} if taxonomy.name == "rules" else taxonomy.labels(taxonomy.categories["id"])
+        signed["map"] = exclude.signed(taxonomy.signature)
+    return count_edits(texts, own), labels, signed
 
 
 def usage_counts(

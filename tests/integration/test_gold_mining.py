@@ -10,6 +10,8 @@ import pytest
 from scipy import stats as scipy_stats
 
 from miner.commands import main
+from miner.corpora import read_corpus
+from miner.evaluate.sources import Counting, count_source
 from miner.run.folder import read_run
 
 #: Of each L1 the answers (learners): how many articles are missing (code MD) and how many verbs disagree (AGV).
@@ -117,3 +119,29 @@ def test_examples_are_quoted_only_when_they_are_asked_for(corpus: Path, tmp_path
     assert shown["words"].sum() <= 99  # the FCE allows quotations below 100 words
     report = (tmp_path / "with" / "report.html").read_text(encoding="utf-8")
     assert "At most 99 words in all" in report
+
+
+@pytest.mark.parametrize("taxonomy", ["miner-core", "rules"])
+def test_what_is_judged_is_what_is_mined(corpus, tmp_path, taxonomy):
+    mined(corpus, tmp_path / "run", "--checker", "gold", "--taxonomy", taxonomy)
+    run = pd.read_csv(tmp_path / "run" / "counts.csv")
+    judged = count_source(read_corpus(corpus, format="fce-json"), "gold", Counting(taxonomy=taxonomy)).counts.counts
+    key = ["text_id", "feature"]
+    both = [frame.sort_values(key).reset_index(drop=True)[[*key, "n"]] for frame in (run, judged)]
+    pd.testing.assert_frame_equal(*both, check_dtype=False)
+    assert len(run)
+
+
+def test_exclusions_are_an_option_of_what_is_judged(corpus, tmp_path):
+    table = tmp_path / "no_grammar.csv"
+    table.write_text("field,value,action,reason\nfamily,errors,exclude,grammar apart\n", encoding="utf-8")
+    found = {
+        exclude: count_source(
+            read_corpus(corpus, format="fce-json"), "gold", Counting(taxonomy="miner-core", exclude=exclude)
+        )
+        for exclude in ("default", table)
+    }
+    assert set(found["default"].counts.counts["feature"]) == {"MISSING_DETERMINER", "SUBJECT_VERB_AGREEMENT"}
+    assert found[table].counts.counts.empty
+    assert len(found[table].counts.units) == len(found["default"].counts.units)
+    assert found["default"].signed["map"] != found[table].signed["map"]
