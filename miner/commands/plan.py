@@ -31,7 +31,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=0.005,
         metavar="P",
-        help="threshold of one test (.005: BH where a tenth is found)",
+        help="threshold of one test (.005: q < .05 where a tenth of the family is found and all others are taken for true nulls)",
     )
     parser.add_argument("--power", type=float, default=0.8, metavar="P", help="power asked for (.8)")
     parser.add_argument("--simulations", type=int, default=1000, metavar="N", help="simulated corpora per row (1000)")
@@ -43,7 +43,8 @@ def register(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the plan, and write it if a folder is named."""
     from miner.commands.console import emit, say
-    from miner.evaluate import plan_learners
+    from miner.evaluate import plan_learners, replication_power
+    from miner.learner import get_preset
     from miner.run.folder import OutFolder
     from miner.signature import Signature
     from miner.tables import SAMPLE_PLAN
@@ -60,10 +61,18 @@ def run(args: argparse.Namespace) -> int:
     ratios = tuple(args.ratio or (1.5, 2.0))
     table = plan_learners(ratios, **options, seed=args.seed)
     emit(table, args.show)
-    for row in table[table["needed"]].itertuples():
+    recipe, sizes = get_preset("robust"), (args.base, args.words, args.shape, args.l1s)
+    for row in table[table["needed"]].to_dict("records"):
+        again = replication_power(row["learners"], row["ratio"], *sizes)
         say(
-            f"Rate ratio {row.ratio:g}: {row.learners} learners per L1 (power {row.power_closed:.2f} by the closed form)"
+            f"Rate ratio {row['ratio']:g}: {row['learners']} learners per L1 (power {row['power_closed']:.2f} by the closed form; found again, with "
+            f"one-sided p < .05, in {again:.2f} of new samples of the same size)"
         )
+    say(
+        f"Assumed: one two-sided test at {args.alpha:g}. Preset {recipe.name} decides by q < {recipe.alpha:g} ({recipe.correction}), so that a test's "
+        f"own threshold is {recipe.alpha:g} x share found / share of true nulls; it also asks for {recipe.min_units} learners, a rate ratio of "
+        f"{recipe.min_ratio:g} as estimated, expected replication of {recipe.min_replication:g} and stability, which are not in these numbers."
+    )
     if args.out is not None:
         out: Path = args.out
         with OutFolder(out, command="plan", parameters={"ratios": list(ratios), **options}, seed=args.seed) as folder:

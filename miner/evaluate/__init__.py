@@ -18,7 +18,7 @@ from miner.evaluate.likeness import nogueira
 from miner.evaluate.members import admit_learners, relabelled
 from miner.evaluate.over_corpora import compare_corpora
 from miner.evaluate.pairing import pair
-from miner.evaluate.planning import closed_power, learners_needed, plan_learners
+from miner.evaluate.planning import closed_power, learners_needed, plan_learners, replication_power
 from miner.evaluate.planted import Planted, compare_planted
 from miner.evaluate.powered import prediction_powered_mean, prediction_powered_rates
 from miner.evaluate.shuffles import Shuffled, shuffle_labels, uniformity
@@ -68,6 +68,7 @@ __all__ = [
     "prediction_powered_mean",
     "prediction_powered_rates",
     "relabelled",
+    "replication_power",
     "scores_of",
     "shuffle_labels",
     "together",
