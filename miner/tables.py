@@ -1101,6 +1101,24 @@ EXPLANATION = Table(
     ),
 )
 
+EXPLAINED_UNITS = Table(
+    "explained_units",
+    ("stratum", "l1", "unit"),
+    (
+        Column("unit", "str", "", "learner or text, by pseudonym"),
+        Column("l1", "str", "", "its native language"),
+        Column(
+            "stratum", "str", "", "its set of bands (and prompts) in all bands; empty where the test knows no strata"
+        ),
+        Column("informative", "boolean", "", "whether the stratum has units of two L1s or more"),
+        Column("words", "Int64", "words", "of its texts of the band"),
+        Column("occurrences", "Int64", "occurrences", "of the feature in them"),
+        Column("rate", "float64", "per 1,000 words", "1000 * occurrences / words"),
+        Column("stratum_mean", "float64", "per 1,000 words", "mean rate of the stratum's units, over all L1s"),
+        Column("deviation", "float64", "per 1,000 words", "rate - stratum_mean; empty in strata with one L1"),
+    ),
+)
+
 INVENTORY_DIFF = Table(
     "inventory_diff",
     ("l1", "cefr", "change", "feature"),
@@ -1445,6 +1463,7 @@ ALL = {
         ACROSS_EFFECTS,
         SAMPLE_PLAN,
         EXPLANATION,
+        EXPLAINED_UNITS,
         INVENTORY_DIFF,
         CORPORA_COMPARISON,
         LEVEL_INTERACTION,

@@ -6,8 +6,9 @@ miner explain outputs/sample --l1 ja --feature MISSING_DETERMINER --cefr A
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from miner.commands.options import add_format
 from miner.errors import InputError
@@ -22,19 +23,35 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--l1", required=True, metavar="CODE", help="the L1")
     parser.add_argument("--feature", required=True, metavar="ID", help="the feature's id")
     parser.add_argument("--cefr", default=None, metavar="BAND", help="the band, if the L1 was tested in several")
+    parser.add_argument(
+        "--units",
+        type=Path,
+        default=None,
+        metavar="FILE",
+        help="also write a CSV table of the units: rate, stratum, deviation",
+    )
     add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the steps."""
     from miner.commands.console import emit, say
-    from miner.evaluate import explain
+    from miner.evaluate.explained_units import preset_of_run
+    from miner.evaluate.explaining import explain, explain_units
 
     found = {name: read_table(args.run, name) for name in ("l1_tests", "l1_inventory", "counts", "units")}
     tests, inventory = found["l1_tests"], found["l1_inventory"]
     if tests is None or inventory is None:
         msg = f"{args.run} holds no l1_tests and l1_inventory; give the --out folder of miner mine or run"
         raise InputError(msg)
+    recipe = preset_of_run(read_run(args.run))
+    if args.units is not None:
+        if recipe is None or found["counts"] is None or found["units"] is None:
+            msg = f"--units needs the counts, the units and the run.json with its preset, and {args.run} lacks one; mine again"
+            raise InputError(msg)
+        where = {"l1": args.l1, "feature": args.feature, "cefr": args.cefr}
+        explain_units(tests, found["counts"], found["units"], recipe, **where).to_csv(args.units, index=False)
+        say(f"Units: {args.units}")
     steps = explain(
         tests,
         inventory,
@@ -43,11 +60,23 @@ def run(args: argparse.Namespace) -> int:
         cefr=args.cefr,
         counts=found["counts"],
         units=found["units"],
+        recipe=recipe,
     )
+    if recipe is None:
+        say("The run has no run.json with its preset, so strata, weights and thresholds are not shown")
     if found["counts"] is None or found["units"] is None:
         say("The run holds no counts and units, so prompts are not shown")
     emit(steps, args.show)
     return 0
+
+
+def read_run(run: Path) -> dict[str, Any]:
+    """Return the run's ``run.json``; empty if there is none that can be read."""
+    try:
+        written = json.loads((run / "run.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return written if isinstance(written, dict) else {}
 
 
 def read_table(run: Path, name: str) -> pd.DataFrame | None:
@@ -61,6 +90,11 @@ def read_table(run: Path, name: str) -> pd.DataFrame | None:
         msg = f"The run {run} is not a folder; give the --out folder of miner mine or run"
         raise InputError(msg)
     parquet, csv = run / f"{name}.parquet", run / f"{name}.csv"
-    if parquet.is_file():
-        return conform(pd.read_parquet(parquet), ALL[name])
-    return conform(read_csv(csv), ALL[name]) if csv.is_file() else None
+    if not parquet.is_file() and not csv.is_file():
+        return None
+    frame = pd.read_parquet(parquet) if parquet.is_file() else read_csv(csv)
+    # Runs of an earlier version lack columns that came later; what they do not know stays empty.
+    for column in ALL[name].names:
+        if column not in frame and column not in ALL[name].key:
+            frame[column] = None
+    return conform(frame, ALL[name])

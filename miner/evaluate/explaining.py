@@ -9,7 +9,26 @@ import pandas as pd
 
 from miner import tables
 from miner.errors import InputError, listed, nearest
+from miner.evaluate.explained_contrast import contrast_steps, ratio_steps
+from miner.evaluate.explained_thresholds import correction_steps, threshold_steps
+from miner.evaluate.explained_units import explained_texts, explained_units
 from miner.learner.admission import ENGLISH
+from miner.learner.presets import L1Preset
+
+
+def explain_units(
+    tests: pd.DataFrame,
+    counts: pd.DataFrame,
+    units: pd.DataFrame,
+    recipe: L1Preset,
+    *,
+    l1: str,
+    feature: str,
+    cefr: str | None = None,
+) -> pd.DataFrame:
+    """Return the units of one comparison (:data:`miner.tables.EXPLAINED_UNITS`); parameters and errors as :func:`explain`."""
+    row = _row(tests, l1, feature, cefr)
+    return explained_units(row, explained_texts(row, counts, units, recipe))
 
 
 def explain(
@@ -21,6 +40,7 @@ def explain(
     cefr: str | None = None,
     counts: pd.DataFrame | None = None,
     units: pd.DataFrame | None = None,
+    recipe: L1Preset | None = None,
 ) -> pd.DataFrame:
     """Return the steps from counts to rank.
 
@@ -35,6 +55,8 @@ def explain(
     counts, units : DataFrame, optional
         :data:`miner.tables.COUNTS` and :data:`miner.tables.UNITS`: adds the mean and variance of the units' rates for each L1, and
         the prompts with the counts of both sides.
+    recipe : L1Preset, optional
+        That of the run: adds the strata, variances and weights behind the effect, and each threshold with its limit.
 
     Returns
     -------
@@ -50,7 +72,15 @@ def explain(
     steps = [*_what(row), *_counts(row)]
     if counts is not None and units is not None:
         steps += [*_spread(row, counts, units), *_prompts(row, counts, units)]
-    steps += [*_test(row), *_correction(row, tests), *_selection(row, inventory)]
+    sides = None
+    if counts is not None and units is not None and recipe is not None:
+        texts = explained_texts(row, counts, units, recipe)
+        table = explained_units(row, texts)
+        own = int((table["l1"] == row["l1"]).sum())
+        sides = (own, len(table) - own)
+        if row["test"] == "permutation":
+            steps += [*contrast_steps(row, table, recipe), *ratio_steps(row, texts, recipe)]
+    steps += [*_test(row), *correction_steps(row, tests), *_selection(row, inventory, recipe, sides)]
     rows = [
         {"step": k + 1, "quantity": q, "target": _shown(t), "reference": _shown(r), "how": how}
         for k, (q, t, r, how) in enumerate(steps)
@@ -202,20 +232,13 @@ def _test(row: pd.Series) -> list[Step]:
     return steps
 
 
-def _correction(row: pd.Series, tests: pd.DataFrame) -> list[Step]:
-    if pd.isna(row["p"]):
-        return []
-    family = tests[tests["correction_family"] == row["correction_family"]]["p"].dropna()
-    rank = int((family <= row["p"]).sum())
-    return [
-        ("family", row["correction_family"], "", f"the tests that are corrected together: m = {row['m']}"),
-        ("rank of p in the family", rank, "", f"{rank} of {len(family)} p-values are at most this one"),
-        ("q", row["q"], "", f"correction: {row['correction']} (bh: smallest p * m / rank over this and larger p)"),
-    ]
-
-
-def _selection(row: pd.Series, inventory: pd.DataFrame) -> list[Step]:
-    steps: list[Step] = []
+def _selection(
+    row: pd.Series, inventory: pd.DataFrame, recipe: L1Preset | None, sides: tuple[int, int] | None
+) -> list[Step]:
+    steps: list[Step] = [] if recipe is None else threshold_steps(row, recipe, sides)
+    if pd.notna(row.get("replication")):
+        how = "expected probability that a new sample of this size shows the direction with one-sided p < .05"
+        steps.append(("replication", row["replication"], "", how))
     if pd.notna(row["stability"]):
         how = f"share of half-samples in which it is among the {row['stability_best']} best of its cell"
         steps.append(("stability", row["stability"], "", how))
