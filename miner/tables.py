@@ -297,6 +297,18 @@ L1_TESTS = Table(
             "upper end of its 95 % interval; empty under 10 units of a side",
         ),
         Column(
+            "log_ratio_se",
+            "float64",
+            "natural logarithm",
+            "its jackknife standard error over learners; empty under 10 units of a side",
+        ),
+        Column(
+            "log_ratio_df",
+            "float64",
+            "degrees of freedom",
+            "of the t quantile in its intervals: replicates or units of the smaller side, less 1",
+        ),
+        Column(
             "log_ratio_levels",
             "float64",
             "natural logarithm",
@@ -352,6 +364,16 @@ L1_TESTS = Table(
         Column("test", "str", "", "the deciding test: student, welch or permutation"),
         Column("statistic", "float64", "", "its statistic: t, or z standardised by its permutation distribution"),
         Column("df", "float64", "", "its degrees of freedom; empty for permutation"),
+        Column("studentised", "float64", "", "effect over its standard error (permutation test only)"),
+        Column("null_mean", "float64", "", "mean of `studentised` over the first pass of labellings"),
+        Column("null_sd", "float64", "", "its standard deviation over them (divisor: their number)"),
+        Column(
+            "null_skew",
+            "float64",
+            "",
+            "its skewness over them; `statistic` is the normal score of (studentised - null_mean) / null_sd under this skewness",
+            "6 / g * ((g * x / 2 + 1)^(1/3) - 1) + g / 6 on the side of the long tail, x - g * (x^2 - 1) / 6 on the other where |x| > 1",
+        ),
         Column("p", "float64", "probability", "the deciding p-value; empty when untestable"),
         Column(
             "p_method",
@@ -1105,7 +1127,9 @@ EXPLAINED_UNITS = Table(
     "explained_units",
     ("stratum", "l1", "unit"),
     (
-        Column("unit", "str", "", "learner or text, by pseudonym"),
+        Column(
+            "unit", "str", "", "learner, by pseudonym; where learners are not known the text's id after the word text"
+        ),
         Column("l1", "str", "", "its native language"),
         Column(
             "stratum", "str", "", "its set of bands (and prompts) in all bands; empty where the test knows no strata"
@@ -1116,6 +1140,13 @@ EXPLAINED_UNITS = Table(
         Column("rate", "float64", "per 1,000 words", "1000 * occurrences / words"),
         Column("stratum_mean", "float64", "per 1,000 words", "mean rate of the stratum's units, over all L1s"),
         Column("deviation", "float64", "per 1,000 words", "rate - stratum_mean; empty in strata with one L1"),
+        Column(
+            "by_prompt",
+            "str",
+            "",
+            'occurrences and words on each prompt of the band, as JSON: {"prompt": [occurrences, words]}',
+        ),
+        Column("fold", "Int64", "", "replicate of the log ratio's jackknife from which the unit is left out"),
     ),
 )
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields
 from typing import Any
 
 import pandas as pd
 
-from miner import tables
+from miner import stats, tables
 from miner.learner.admission import admit
 from miner.learner.presets import L1Preset
 
@@ -52,19 +53,22 @@ def explained_units(row: pd.Series, texts: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         :data:`miner.tables.EXPLAINED_UNITS`: rate = 1000 * occurrences / words; deviation = rate - mean rate of the stratum's units,
-        over all L1s; empty where the stratum has one L1 or the test knows no strata.
+        over all L1s; empty where the stratum has one L1 or the test knows no strata. ``fold`` is empty unless the test is by permutation.
     """
     band = texts[texts["band"] == row["cefr"]]
     sums = band.groupby(["member", "l1"], sort=True)[["words", "occurrences"]].sum().reset_index()
     frame = sums.rename(columns={"member": "unit"})
     frame["rate"] = 1000 * frame["occurrences"] / frame["words"]
     frame["stratum"], frame["stratum_mean"], frame["deviation"] = "", float("nan"), float("nan")
-    frame["informative"] = pd.NA
+    frame["informative"], frame["fold"] = pd.NA, pd.NA
+    frame["by_prompt"] = _by_prompt(band).reindex(frame["unit"]).to_numpy()
     if row["test"] == "permutation":
         by_prompt = row["strata"] == "prompt"
         name = texts["band"] + " " + texts["prompt"].replace("", "(unknown)") if by_prompt else texts["band"]
         # A stratum is the whole set of a unit's bands (and prompts), not those of this band alone.
         sets = name.groupby(texts["member"]).agg(lambda names: " + ".join(sorted(set(names))))
+        label = pd.factorize(frame["l1"], sort=True)[0]
+        frame["fold"] = stats.jackknife_folds(pd.factorize(frame["unit"], sort=True)[0], label)
         l1s = texts.groupby("member")["l1"].first().groupby(sets).nunique()
         frame["stratum"] = frame["unit"].map(sets)
         frame["informative"] = frame["stratum"].map(l1s) > 1
@@ -74,3 +78,11 @@ def explained_units(row: pd.Series, texts: pd.DataFrame) -> pd.DataFrame:
     return tables.conform(
         frame.sort_values(["stratum", "l1", "unit"], kind="stable").reset_index(drop=True), tables.EXPLAINED_UNITS
     )
+
+
+def _by_prompt(band: pd.DataFrame) -> pd.Series:
+    sums = band.groupby(["member", "prompt"], sort=True)[["occurrences", "words"]].sum()
+    pairs: dict[str, dict[str, list[int]]] = {}
+    for (unit, prompt), n, words in zip(sums.index, sums["occurrences"], sums["words"], strict=True):
+        pairs.setdefault(str(unit), {})[str(prompt)] = [int(n), int(words)]
+    return pd.Series({unit: json.dumps(own, ensure_ascii=False) for unit, own in pairs.items()}, dtype="str")

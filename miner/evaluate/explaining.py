@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from miner import tables
 from miner.errors import InputError, listed, nearest
 from miner.evaluate.explained_contrast import contrast_steps, ratio_steps
+from miner.evaluate.explained_test import shown as _shown
+from miner.evaluate.explained_test import test_steps
 from miner.evaluate.explained_thresholds import correction_steps, threshold_steps
 from miner.evaluate.explained_units import explained_texts, explained_units
 from miner.learner.admission import ENGLISH
@@ -80,7 +81,7 @@ def explain(
         sides = (own, len(table) - own)
         if row["test"] == "permutation":
             steps += [*contrast_steps(row, table, recipe), *ratio_steps(row, texts, recipe)]
-    steps += [*_test(row), *correction_steps(row, tests), *_selection(row, inventory, recipe, sides)]
+    steps += [*test_steps(row), *correction_steps(row, tests), *_selection(row, inventory, recipe, sides)]
     rows = [
         {"step": k + 1, "quantity": q, "target": _shown(t), "reference": _shown(r), "how": how}
         for k, (q, t, r, how) in enumerate(steps)
@@ -108,12 +109,6 @@ def _row(tests: pd.DataFrame, l1: str, feature: str, cefr: str | None) -> pd.Ser
         raise InputError(msg)
     found: pd.Series = rows.iloc[0]
     return found
-
-
-def _shown(value: Any) -> str:
-    if value is None or (isinstance(value, float) and np.isnan(value)) or value is pd.NA:
-        return ""
-    return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
 def _what(row: pd.Series) -> list[Step]:
@@ -198,40 +193,6 @@ def _side(sums: pd.DataFrame, prompt: str, target: bool) -> str:  # noqa: FBT001
     return f"{errors} in {words}"
 
 
-def _test(row: pd.Series) -> list[Step]:
-    status = str(row["status"])
-    steps: list[Step] = [
-        ("status", f"{status}{': ' + str(row['reason']) if row['reason'] else ''}", "", "whether a test could be made")
-    ]
-    if status == "untestable":
-        return steps
-    steps += [
-        ("effect", row["effect"], "", "difference of mean rates (permutation: within strata), per 1,000 words"),
-        ("95 % interval", f"{_shown(row['ci_low'])} to {_shown(row['ci_high'])}", "", "of the effect"),
-    ]
-    if row["test"] == "permutation":
-        steps += [
-            ("log rate ratio", row["log_ratio"], "", "Mantel-Haenszel over prompts, natural logarithm"),
-            (
-                "95 % interval of it",
-                f"{_shown(row['log_ratio_low'])} to {_shown(row['log_ratio_high'])}",
-                "",
-                "jackknife over learners",
-            ),
-            ("bound", row["bound"], "", "end of that interval nearer to 0, as a size: features are ranked by it"),
-            ("z", row["statistic"], "", "studentised contrast, standardised by its permutation mean, sd and skewness"),
-            ("p", row["p"], "", f"permuting learners' L1s within strata: {row['p_method']}"),
-            ("family p", row["family_p"], "", "max-T: does the family hold anything?"),
-        ]
-    else:
-        steps += [
-            ("t", row["statistic"], "", f"{row['test']} t-test"),
-            ("df", row["df"], "", "degrees of freedom"),
-            ("p", row["p"], "", "of t"),
-        ]
-    return steps
-
-
 def _selection(
     row: pd.Series, inventory: pd.DataFrame, recipe: L1Preset | None, sides: tuple[int, int] | None
 ) -> list[Step]:
@@ -239,6 +200,9 @@ def _selection(
     if pd.notna(row.get("replication")):
         how = "expected probability that a new sample of this size shows the direction with one-sided p < .05"
         steps.append(("replication", row["replication"], "", how))
+    if pd.notna(row.get("replication_list")):
+        how = "mean of that over the candidates of the family that are at least as probable"
+        steps.append(("replication of the list", row["replication_list"], "", how))
     if pd.notna(row["stability"]):
         how = f"share of half-samples in which it is among the {row['stability_best']} best of its cell"
         steps.append(("stability", row["stability"], "", how))

@@ -62,6 +62,9 @@ def add_permutation_test(frame: pd.DataFrame, panel: Panel, recipe: L1Preset, se
     tested = frame["status"] == "tested"
     frame["statistic"], frame["p"] = np.where(tested, found.z[at], np.nan), np.where(tested, found.p[at], np.nan)
     frame["_adjusted"] = np.where(tested, found.adjusted[at], np.nan)
+    frame["studentised"] = np.where(tested, observed.statistic[at], np.nan)
+    for column, moment in (("null_mean", found.mean), ("null_sd", found.sd), ("null_skew", found.skew)):
+        frame[column] = np.where(tested, moment[at], np.nan)
     frame["p_method"] = pd.Series(found.method[at], index=frame.index).where(tested)
     for column, grid in (("permutations", found.total), ("extreme", found.count)):
         frame[column] = pd.Series(grid[at], index=frame.index, dtype="Int64").where(tested)
@@ -137,8 +140,8 @@ def _with_effects(
     values = {n: np.where(tested, g[at], np.nan) for n, g in grids.items()}
     # As cautious as the smaller side, however many replicates the other one has; under 10 units a side no interval holds.
     fewest = np.minimum(engine.n_units, _reference_units(engine))[:, panel.block][at]
-    frame["log_ratio"], frame["_df"] = values["log_ratio"], np.minimum(values["df"], fewest - 1)
-    frame["_se"] = np.where(fewest < stats.TOO_FEW_CLUSTERS, np.nan, values["se"])
+    frame["log_ratio"], frame["log_ratio_df"] = values["log_ratio"], np.minimum(values["df"], fewest - 1)
+    frame["log_ratio_se"] = np.where(fewest < stats.TOO_FEW_CLUSTERS, np.nan, values["se"])
     frame["log_ratio_low"], frame["log_ratio_high"] = ratio_interval(frame, np.full(len(frame), 0.95))
     frame["bound"] = np.where(frame["effect"] >= 0, frame["log_ratio_low"], -frame["log_ratio_high"])
     return frame
@@ -151,8 +154,8 @@ def _reference_units(engine: stats.ContrastEngine) -> Ints:
 
 def ratio_interval(frame: pd.DataFrame, confidence: Floats) -> tuple[Floats, Floats]:
     """Return the ends of the interval of the log ratio at a level for each row."""
-    df = np.maximum(frame["_df"].to_numpy(dtype=np.float64), 1)
-    half = special.stdtrit(df, 0.5 + confidence / 2) * frame["_se"].to_numpy(dtype=np.float64)
+    df = np.maximum(frame["log_ratio_df"].to_numpy(dtype=np.float64), 1)
+    half = special.stdtrit(df, 0.5 + confidence / 2) * frame["log_ratio_se"].to_numpy(dtype=np.float64)
     ratio = frame["log_ratio"].to_numpy(dtype=np.float64)
     return ratio - half, ratio + half
 

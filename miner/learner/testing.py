@@ -101,7 +101,7 @@ def _decided(frame: pd.DataFrame, panel: Panel | None, recipe: L1Preset, family:
     frame["failed"] = failures(frame, recipe)
     frame = _with_unresolved(frame, recipe)
     if panel is not None:
-        frame = _with_adjusted_intervals(frame, recipe).drop(columns=["_se", "_df", "_adjusted"])
+        frame = _with_adjusted_intervals(frame, recipe).drop(columns="_adjusted")
     return frame
 
 

@@ -15,7 +15,7 @@ from miner.stats.ratios import TOO_FEW as TOO_FEW_CLUSTERS
 from miner.stats.ratios import ClusteredRatios, clustered_log_ratio
 from miner.stats.replication import expected_replication, replication_of_list
 from miner.stats.stability import Stability, half_samples, shah_samworth_bound, stability_selection
-from miner.stats.stratified import RateRatios, mantel_haenszel
+from miner.stats.stratified import RateRatios, jackknife_folds, mantel_haenszel
 from miner.stats.ttests import TestResult, TTest, student, t_p_value, t_quantile, t_test, welch
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "expected_replication",
     "group_moments",
     "half_samples",
+    "jackknife_folds",
     "keyness",
     "labellings",
     "leave_one_out",

@@ -102,7 +102,8 @@ def mantel_haenszel(
         raise StatisticsError(msg)
     allowed = np.ones(n_groups, dtype=bool) if members is None else np.asarray(members, dtype=bool)
     if folds is None:
-        fold, n_folds = _folds(cluster, label, replicates, delete_one_up_to)
+        fold = jackknife_folds(cluster, label, replicates=replicates, delete_one_up_to=delete_one_up_to)
+        n_folds = int(fold.max()) + 1 if fold.size else 0
     else:
         given = np.asarray(folds, dtype=np.int64)
         fold, n_folds = given[cluster], int(given.max()) + 1
@@ -121,16 +122,26 @@ def mantel_haenszel(
     return RateRatios(ratio, se, n_folds - 1, halved, replicate)
 
 
-def _folds(cluster: Ints, label: Ints, replicates: int, delete_one_up_to: int) -> tuple[Ints, int]:
+def jackknife_folds(
+    clusters: ArrayLike, groups: ArrayLike, *, replicates: int = 60, delete_one_up_to: int = 200
+) -> Ints:
+    """Return the replicate from which each text's cluster is left out; shape (texts,).
+
+    Parameters
+    ----------
+    clusters, groups : array_like of int, shape (texts,)
+    replicates, delete_one_up_to : int
+        As in :func:`mantel_haenszel`.
+    """
+    cluster, label = np.asarray(clusters, dtype=np.int64), np.asarray(groups, dtype=np.int64)
     ids, first, inverse = np.unique(cluster, return_index=True, return_inverse=True)
     if len(ids) <= delete_one_up_to:
-        return inverse.astype(np.int64), len(ids)
+        return inverse.astype(np.int64)
     # In turn within each group, so that every replicate deletes the same share of every group.
-    group_of = label[first]
-    order = np.lexsort((np.arange(len(ids)), group_of))
+    order = np.lexsort((np.arange(len(ids)), label[first]))
     turn = np.empty(len(ids), dtype=np.int64)
     turn[order] = np.arange(len(ids)) % replicates
-    return turn[inverse], replicates
+    return turn[inverse]
 
 
 def _block(

@@ -188,3 +188,76 @@ def test_command_writes_units_and_reads_old_runs(corpus, tmp_path, capsys):
     assert main([*asked[:-1], "X9"]) == 1
     assert main([*asked, "--cefr", "Z"]) == 1
     assert main(["explain", str(tmp_path), "--l1", "fr", "--feature", "X0"]) == 1
+
+
+def redone_ratio(table, l1, left_out=None):
+    """Return the Mantel-Haenszel log ratio with equal weight of the other L1s, from the table of units alone."""
+    rows = [
+        (unit_l1, prompt, n, words)
+        for unit_l1, own, fold in zip(table["l1"], table["by_prompt"], table["fold"], strict=True)
+        if fold != left_out
+        for prompt, (n, words) in json.loads(own).items()
+    ]
+    frame = pd.DataFrame(rows, columns=["l1", "prompt", "n", "words"])
+    size = frame[frame["l1"] != l1].groupby("l1")["words"].sum()
+    factor = frame["l1"].map(size.mean() / size)
+    above = below = 0.0
+    for _, part in frame.groupby("prompt"):
+        own, f = part["l1"] == l1, factor[part.index]
+        o_t, w_t = part.loc[own, ["n", "words"]].sum()
+        o_r, w_r = (f * part["n"])[~own].sum(), (f * part["words"])[~own].sum()
+        above, below = above + o_t * w_r / (w_t + w_r), below + o_r * w_t / (w_t + w_r)
+    return np.log(above / below)
+
+
+def test_interval_of_the_log_ratio_is_redone_from_the_table_of_units(corpus):
+    mine = mined(corpus)
+    table = explain_units(mine[1], *corpus, mine[0], l1="fr", feature="X0")
+    row = mine[1].set_index(["l1", "feature"]).loc[("fr", "X0")]
+    folds = sorted(table["fold"].unique())
+    replicates = np.array([redone_ratio(table, "fr", fold) for fold in folds])
+    se = np.sqrt((len(folds) - 1) / len(folds) * ((replicates - replicates.mean()) ** 2).sum())
+    ratio = redone_ratio(table, "fr")
+    assert row["log_ratio"] == pytest.approx(ratio, rel=1e-9)
+    assert row["log_ratio_se"] == pytest.approx(se, rel=1e-9)
+    half = scipy_stats.t.ppf(0.975, row["log_ratio_df"]) * se
+    shown = steps_of(corpus, mine, l1="fr", feature="X0").loc["95 % interval of it"]
+    assert [float(x) for x in shown["target"].split(" to ")] == pytest.approx([ratio - half, ratio + half], rel=1e-9)
+    assert f"{row['log_ratio_se']:.12g}" in shown["how"]
+
+
+@pytest.mark.parametrize("feature", ["X0", "X1", "X2"])
+def test_z_and_the_tail_are_redone_from_the_steps(corpus, feature):
+    mine = mined(corpus)
+    for l1 in ("fr", "de", "ja"):
+        steps = steps_of(corpus, mine, l1=l1, feature=feature)
+        raw = float(steps.loc["studentised statistic", "target"])
+        said = steps.loc["studentised under permutation", "target"].replace(",", "").split()
+        mean, sd, g = (float(said[k]) for k in (1, 3, 5))
+        x = (raw - mean) / sd
+        assert float(steps.loc["x", "target"]) == pytest.approx(x, rel=1e-6)
+        if g * x >= 0:
+            # Wilson and Hilferty: the cube root of a gamma variable with this skewness is about normal.
+            z = 6 / g * ((g * x / 2 + 1) ** (1 / 3) - 1) + g / 6
+        else:
+            z = x - g * (x**2 - 1) / 6 if abs(x) > 1 else x
+        row = mine[1].set_index(["l1", "feature"]).loc[(l1, feature)]
+        assert row["statistic"] == pytest.approx(z, rel=1e-5, abs=1e-6)
+        if row["p_method"] == "tail":
+            assert row["p"] == pytest.approx(2 * scipy_stats.norm.sf(abs(z)), rel=1e-3)
+        else:
+            assert row["p"] == pytest.approx((row["extreme"] + 1) / (row["permutations"] + 1))
+    assert mine[1]["p_method"].eq("tail").any()
+
+
+def test_replication_of_the_list_is_redone_from_the_table_of_tests(corpus):
+    _, tests, inventory = mined(corpus)
+    candidates = tests[tests["replication_list"].notna()]
+    assert len(candidates)
+    for row in candidates.itertuples():
+        better = candidates.loc[candidates["replication"] >= row.replication, "replication"]
+        assert row.replication_list == pytest.approx(better.mean(), rel=1e-12)
+    chosen = candidates[candidates["replication_list"] >= 0.7]
+    assert set(zip(chosen["l1"], chosen["feature"], strict=True)) == set(
+        zip(inventory["l1"], inventory["feature"], strict=True)
+    )
