@@ -7,8 +7,7 @@ import pandas as pd
 
 from miner import stats, tables
 from miner.errors import InputError, OptionError, listed
-from miner.evaluate.asked import only_asked
-from miner.learner import DEFAULT_PRESET, Counts, L1Preset, admit, get_preset
+from miner.learner import DEFAULT_PRESET, Counts, L1Preset, admit, get_preset, test_l1
 from miner.learner.panel import make_panel
 from miner.ledger import Ledger
 
@@ -64,7 +63,7 @@ def compare_levels(
         }
     )
     units = tables.conform(units, tables.UNITS)
-    own = only_asked(counted.counts, units, f"level {high}", recipe, labels=labels, seed=seed)
+    own = test_l1(counted.counts, units, preset=recipe, labels=labels, seed=seed, asked=[f"level {high}"])
     return own.assign(cefr=f"{low}-{high}")
 
 

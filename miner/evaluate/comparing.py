@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from miner.errors import OptionError, listed, nearest
-from miner.evaluate.asked import only_asked
-from miner.learner import DEFAULT_PRESET, Counts, L1Preset, get_preset
+from miner.learner import DEFAULT_PRESET, Counts, L1Preset, test_l1
 
 
 def compare_groups(
@@ -61,4 +60,4 @@ def compare_groups(
     if reference is not None:
         rows = l1.isin([title, *reference])
         units, l1 = units[rows], l1[rows]
-    return only_asked(counted.counts, units.assign(l1=l1), title, get_preset(preset), labels=labels, seed=seed)
+    return test_l1(counted.counts, units.assign(l1=l1), preset=preset, labels=labels, seed=seed, asked=[title])

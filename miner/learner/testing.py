@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -30,6 +30,7 @@ def test_l1(
     labels: Mapping[str, str] | None = None,  # noqa: PT028
     family: str = "errors",  # noqa: PT028
     seed: int = DEFAULT_SEED,  # noqa: PT028
+    asked: Sequence[str] | None = None,  # noqa: PT028
 ) -> pd.DataFrame:
     """Test every feature of every L1 in every band against the other L1s of the band.
 
@@ -45,6 +46,9 @@ def test_l1(
         Family of the features.
     seed : int
         Of permutations and half-samples; presets with a t-test do not use it.
+    asked : sequence of str, optional
+        L1s whose rows are asked for; all by default. The others serve as reference only: they are members of no family, so that q, the
+        max-T gate, the share of true nulls, expected replication and adjusted intervals count the rows asked for alone.
 
     Returns
     -------
@@ -68,10 +72,14 @@ def test_l1(
     frame = add_levels(frame, admitted, counts, features, recipe)
     frame["label"] = frame["feature"].map(lambda f: names.get(f, f))
     frame["family"], frame["unit"], frame["test"] = family, admitted.unit, recipe.test
+    own = frame["l1"].isin(frame["l1"] if asked is None else asked)
+    # The rates of the others are the reference's.
+    frame["status"] = frame["status"].where(own, "untestable")
     panel = None
     if recipe.test == "permutation" and features:
         panel = make_panel(admitted, counts, features, recipe)
         frame = add_permutation_test(frame, panel, recipe, seed)
+    frame = frame[own].reset_index(drop=True)
     return tables.conform(_decided(frame, panel, recipe, family, seed), tables.L1_TESTS)
 
 
