@@ -13,8 +13,7 @@ from miner.evaluate.explained_test import shown as _shown
 from miner.evaluate.explained_test import test_steps
 from miner.evaluate.explained_thresholds import correction_steps, threshold_steps
 from miner.evaluate.explained_units import explained_texts, explained_units
-from miner.learner.admission import ENGLISH
-from miner.learner.presets import L1Preset
+from miner.learner.presets import L1Preset, get_preset
 
 
 def explain_units(
@@ -71,16 +70,18 @@ def explain(
     """
     row = _row(tests, l1, feature, cefr)
     steps = [*_what(row), *_counts(row)]
-    if counts is not None and units is not None:
-        steps += [*_spread(row, counts, units), *_prompts(row, counts, units)]
     sides = None
-    if counts is not None and units is not None and recipe is not None:
-        texts = explained_texts(row, counts, units, recipe)
+    if counts is not None and units is not None:
+        # Without the run's recipe its unit still says which texts are compared.
+        texts = explained_texts(row, counts, units, recipe or get_preset("welch", unit=row["unit"]))
         table = explained_units(row, texts)
         own = int((table["l1"] == row["l1"]).sum())
         sides = (own, len(table) - own)
-        if row["test"] == "permutation":
+        steps += _spread(row, table)
+        if recipe is not None and row["test"] == "permutation":
             steps += [*contrast_steps(row, table, recipe), *ratio_steps(row, texts, recipe)]
+        else:
+            steps += _prompts(row, texts)
     steps += [*test_steps(row), *correction_steps(row, tests), *_selection(row, inventory, recipe, sides)]
     rows = [
         {"step": k + 1, "quantity": q, "target": _shown(t), "reference": _shown(r), "how": how}
@@ -140,27 +141,9 @@ def _counts(row: pd.Series) -> list[Step]:
     ]
 
 
-def _here(row: pd.Series, counts: pd.DataFrame, units: pd.DataFrame) -> pd.DataFrame:
-    """Return the texts that are compared: columns ``l1, prompt, member, words, errors``."""
-    l1, learner = units["l1"].fillna("").astype(str), units["learner"].fillna("").astype(str)
-    known = (l1 != "") & ~l1.str.contains(";", regex=False) & ~l1.isin(ENGLISH) & ~l1.str.startswith("en-")
-    alone = "text " + units["text_id"].astype(str)
-    frame = units.assign(l1=l1, member=learner.where((learner != "") & (row["unit"] == "learner"), alone))
-    # A learner with different native languages is in neither group.
-    known &= frame.groupby("member")["l1"].transform("nunique") == 1
-    here = frame[known & (units["band"] == row["cefr"]) & (units["words"].fillna(0) > 0)]
-    own = counts[counts["feature"] == row["feature"]].groupby("text_id")["n"].sum()
-    errors = own.reindex(here["text_id"]).fillna(0).astype("int64").to_numpy()
-    texts: pd.DataFrame = here.assign(
-        errors=errors, words=here["words"].astype("int64"), prompt=here["prompt"].fillna("").astype(str)
-    )
-    return texts
-
-
-def _spread(row: pd.Series, counts: pd.DataFrame, units: pd.DataFrame) -> list[Step]:
-    sums = _here(row, counts, units).groupby(["l1", "member"])[["errors", "words"]].sum()
-    rates = 1000 * sums["errors"] / sums["words"]
-    target = rates.index.get_level_values("l1") == row["l1"]
+def _spread(row: pd.Series, table: pd.DataFrame) -> list[Step]:
+    rates = table.set_index("l1")["rate"].astype("float64")
+    target = rates.index == row["l1"]
     steps: list[Step] = [
         (
             "variance of rates",
@@ -169,16 +152,15 @@ def _spread(row: pd.Series, counts: pd.DataFrame, units: pd.DataFrame) -> list[S
             "of the units' rates, over n - 1 (reference pooled)",
         )
     ]
-    for l1, own in rates[~target].groupby(level="l1", sort=True):
+    for l1, own in rates[~target].groupby(level=0, sort=True):
         how = "mean rate and number of units of a reference L1; variance of the units' rates"
         steps.append((f"rate of {l1}", "", f"{own.mean():.12g}, n = {len(own)}, variance {own.var():.12g}", how))
     return steps
 
 
-def _prompts(row: pd.Series, counts: pd.DataFrame, units: pd.DataFrame) -> list[Step]:
-    frame = _here(row, counts, units)
-    frame["target"] = frame["l1"] == row["l1"]
-    sums = frame.groupby(["prompt", "target"])[["errors", "words"]].sum()
+def _prompts(row: pd.Series, texts: pd.DataFrame) -> list[Step]:
+    frame = texts[texts["band"] == row["cefr"]].assign(target=lambda here: here["l1"] == row["l1"])
+    sums = frame.groupby(["prompt", "target"])[["occurrences", "words"]].sum()
     steps: list[Step] = []
     for prompt in sorted(frame["prompt"].unique()):
         one, two = (_side(sums, prompt, target) for target in (True, False))
@@ -189,7 +171,7 @@ def _prompts(row: pd.Series, counts: pd.DataFrame, units: pd.DataFrame) -> list[
 def _side(sums: pd.DataFrame, prompt: str, target: bool) -> str:  # noqa: FBT001
     if (prompt, target) not in sums.index:
         return "none"
-    errors, words = (sums[column].to_dict()[(prompt, target)] for column in ("errors", "words"))
+    errors, words = (sums[column].to_dict()[(prompt, target)] for column in ("occurrences", "words"))
     return f"{errors} in {words}"
 
 
