@@ -104,7 +104,9 @@ def threshold_steps(row: pd.Series, recipe: L1Preset, n_units: tuple[int, int] |
     ]  # fmt: skip
     for name, option, value, limit, what, used in limits:
         if used:
-            verdict = "not asked: no test" if not tested else _verdict(name not in failed)
+            stopped = name in ("replication", "stability") and pd.isna(value)
+            verdict = "not asked: " + ("no test" if not tested else "another threshold stops it")
+            verdict = _verdict(name not in failed) if tested and not stopped else verdict
             steps.append((f"threshold {option if name != 'q' else 'alpha'}", value, limit, f"{verdict}: {what}"))
     if tested and recipe.direction != "both":
         steps.append(("threshold direction", row["effect"], recipe.direction, _verdict("direction" not in failed)))
