@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from miner.errors import EmptyInput, MinerError, StatisticsError
+from miner.learner.given import checked_units
 from miner.learner.presets import L1Preset
 from miner.ledger import Ledger
 
@@ -60,8 +61,10 @@ def admit(units: pd.DataFrame, preset: L1Preset) -> Admitted:
         If all texts that are left have the same L1.
     StatisticsError
         If ``unit="learner"`` and no text names its learner.
+    InputError, StatisticsError
+        If the table does not keep its contract (:func:`miner.learner.given.checked_units`).
     """
-    units = units.reset_index(drop=True)
+    units = checked_units(units).reset_index(drop=True)
     learner = units["learner"].fillna("").astype(str)
     learners = bool((learner != "").any())
     if preset.unit == "learner" and not learners:

@@ -8,8 +8,10 @@ import numpy as np
 import pandas as pd
 
 from miner import stats, tables
+from miner.errors import OptionError, listed
 from miner.learner.admission import Admitted, admit
 from miner.learner.cells import band_cells, feature_ids
+from miner.learner.given import checked_counts
 from miner.learner.levels import add_levels
 from miner.learner.natives import add_scope
 from miner.learner.panel import Panel, make_panel
@@ -38,7 +40,7 @@ def test_l1(
     ----------
     counts, units : DataFrame
         :data:`miner.tables.COUNTS` and :data:`miner.tables.UNITS` (or what :func:`~miner.learner.admission.admit`
-        returned for them).
+        returned for them). Counts of texts that the units do not have are not used.
     preset : str or L1Preset
     labels : mapping of str to str, optional
         Label of each feature id; features named here are tested even if nobody has them (the row says so).
@@ -58,11 +60,19 @@ def test_l1(
 
     Raises
     ------
+    OptionError
+        If the seed or ``asked`` is not such.
+    InputError, StatisticsError
+        If a table does not keep its contract: a row twice, a count that is no whole number, no count of any text of the units.
     EmptyInput, MinerError
         As :func:`~miner.learner.admission.admit`.
     """
     recipe = get_preset(preset)
     admitted = units if isinstance(units, Admitted) else admit(units, recipe)
+    counts = checked_counts(counts, None if isinstance(units, Admitted) else units["text_id"])
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        msg = f"The seed must be a whole number of 0 or more. Got {seed!r} instead"
+        raise OptionError(msg)
     names = dict(labels or {})
     features = feature_ids(counts, names)
     bands = sorted(admitted.texts["band"].unique())
@@ -72,7 +82,7 @@ def test_l1(
     frame = add_levels(frame, admitted, counts, features, recipe)
     frame["label"] = frame["feature"].map(lambda f: names.get(f, f))
     frame["family"], frame["unit"], frame["test"] = family, admitted.unit, recipe.test
-    own = frame["l1"].isin(frame["l1"] if asked is None else asked)
+    own = _asked(frame["l1"], asked)
     # The rates of the others are the reference's.
     frame["status"] = frame["status"].where(own, "untestable")
     panel = None
@@ -85,6 +95,15 @@ def test_l1(
 
 # A verb of the pipeline, not a unit test.
 test_l1.__test__ = False  # type: ignore[attr-defined]
+
+
+def _asked(l1: pd.Series, asked: Sequence[str] | None) -> pd.Series:
+    known = sorted(l1.unique())
+    wrong = [] if asked is None else [a for a in asked if a not in known]
+    if wrong or isinstance(asked, str) or (asked is not None and not len(asked)):
+        msg = f"asked must be a list of L1s that are compared: {listed(known)}. Got {asked!r} instead"
+        raise OptionError(msg)
+    return l1.isin(known if asked is None else list(asked))
 
 
 def _decided(frame: pd.DataFrame, panel: Panel | None, recipe: L1Preset, family: str, seed: int) -> pd.DataFrame:
@@ -107,6 +126,8 @@ def _decided(frame: pd.DataFrame, panel: Panel | None, recipe: L1Preset, family:
         if (failures(unstable, recipe).eq("") & frame["status"].eq("tested")).any():
             frame = add_stability(frame, panel, recipe, seed)
     frame["failed"] = failures(frame, recipe)
+    # What was not tested has no contrast that could be general.
+    frame["scope"] = frame["scope"].where(frame["status"].ne("untestable"))
     frame = _with_unresolved(frame, recipe)
     if panel is not None:
         frame = _with_adjusted_intervals(frame, recipe).drop(columns="_adjusted")

@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import special
 
 from miner.errors import StatisticsError, require_one_of
 from miner.stats.moments import Floats, Ints
@@ -26,7 +27,7 @@ def adjust(p: ArrayLike, method: Correction = "bh", *, m: int | None = None) -> 
         NaN stands for a test that could not be made: it stays NaN and is no member of the family.
     method : {"bh", "by", "holm", "storey", "none"}
         Benjamini-Hochberg (1995), Benjamini-Yekutieli (2001), Holm (1979), Benjamini-Hochberg times :func:`null_share`
-        (Storey, Taylor and Siegmund 2004, whose q is 1 for p > .5), or p itself.
+        (Storey, Taylor and Siegmund 2004, whose q is 1 for p > .5; here never under p), or p itself.
     m : int, optional
         Size of the family, if it is larger than the number of p-values there are.
 
@@ -64,15 +65,23 @@ def _adjusted(p: Floats, method: Correction, m: int) -> Floats:
     if method == "holm":
         steps = np.maximum.accumulate(p[order] * (m + 1 - rank))
     else:
-        factor = float((1 / np.arange(1, m + 1)).sum()) if method == "by" else 1.0
+        factor = _harmonic(m) if method == "by" else 1.0
         # A product of rank and p at most: p * (m / rank) keeps exact values where rank equals m.
         scaled = p[order] * (m * factor / rank)
         if method == "storey":
-            scaled = np.where(p[order] <= LAMBDA, scaled * null_share(p, m=m), 1.0)
+            # In a small family without p above one half the share is no more than a guess: no q is under its p.
+            scaled = np.where(p[order] <= LAMBDA, np.maximum(scaled * null_share(p, m=m), p[order]), 1.0)
         steps = np.minimum.accumulate(scaled[::-1])[::-1]
     result = np.empty_like(p)
     result[order] = np.minimum(steps, 1.0)
     return result
+
+
+def _harmonic(m: int) -> float:
+    # The sum of 1 / k for k up to m; beyond a million terms the asymptotic value has the same digits.
+    if m <= 1_000_000:
+        return float((1 / np.arange(1, m + 1)).sum())
+    return float(special.digamma(m + 1) + np.euler_gamma)
 
 
 def null_share(p: ArrayLike, *, m: int | None = None) -> float:

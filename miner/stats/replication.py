@@ -30,7 +30,7 @@ def expected_replication(p: ArrayLike, feature: ArrayLike, *, level: float = 0.0
     Raises
     ------
     StatisticsError
-        If a p-value lies outside [0, 1] or the shapes differ.
+        If a p-value lies outside [0, 1], the level is not inside it, or the shapes differ.
 
     Notes
     -----
@@ -44,6 +44,10 @@ def expected_replication(p: ArrayLike, feature: ArrayLike, *, level: float = 0.0
     if values.shape != names.shape:
         msg = f"p has shape {values.shape}, feature {names.shape}; expected the same"
         raise StatisticsError(msg)
+    if not 0 < level < 1:
+        msg = f"The level must be above 0 and below 1. Got {level!r}"
+        raise StatisticsError(msg)
+    names = names.astype(str) if names.dtype == object else names
     there = ~np.isnan(values)
     known, result = values[there], np.full(values.shape, np.nan)
     if not known.size:

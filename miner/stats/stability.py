@@ -137,7 +137,7 @@ def shah_samworth_bound(q: float, p: int, threshold: float, pairs: int) -> float
     Notes
     -----
     Shah and Samworth (2013), J. R. Statist. Soc. B 75, 55-80, Theorem 2: under unimodality the expected number of features
-    with a selection probability of at most q/p that are called stable is at most C q^2 / p, with
+    with a selection probability of at most q/p that are called stable is at most C q^2 / p (and p), with
     C = 4 (1 - threshold + 1/(2 pairs)) / (1 + 1/pairs) above 3/4, and 1 / (2 (2 threshold - 1 - 1/(2 pairs))) up to 3/4.
     """
     if p < 1 or not 0.5 < threshold <= 1:
@@ -147,4 +147,5 @@ def shah_samworth_bound(q: float, p: int, threshold: float, pairs: int) -> float
     else:
         gap = 2 * threshold - 1 - 1 / (2 * pairs)
         factor = 1 / (2 * gap) if gap > 0 else float("inf")
-    return factor * q**2 / p
+    # There are no more than p.
+    return min(factor * q**2 / p, float(p))

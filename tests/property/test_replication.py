@@ -165,11 +165,11 @@ def test_bad_input_is_told():
 
 
 def storey_by_hand(p, m):
-    """Return q by the definition: the smallest estimated false discovery rate of all thresholds from p on, and 1 above one half."""
+    """Return q by the definition: the smallest estimated rate of all thresholds from p on (each its p at least), and 1 above one half."""
     exact = [Fraction(x) for x in p]
     half = Fraction(1, 2)
     nulls = min(Fraction(1), Fraction(1 + sum(x > half for x in exact) + m - len(exact)) / (half * m))
-    rates = {t: nulls * t * m / sum(x <= t for x in exact) if t <= half else Fraction(1) for t in exact}
+    rates = {t: max(t, nulls * t * m / sum(x <= t for x in exact)) if t <= half else Fraction(1) for t in exact}
     return [float(min(1, *(rates[t] for t in rates if t >= x), 1)) for x in exact]
 
 
@@ -201,6 +201,24 @@ def test_share_of_nulls_by_hand():
     assert stats.null_share([0.01, 0.02, 0.03, 0.04, 0.05, 0.9]) == pytest.approx(2 / 3)
     assert stats.null_share([0.01] * 10) == pytest.approx(0.2)
     assert stats.null_share([0.01, float("nan")], m=4) == 1.0
+
+
+def test_no_q_is_under_its_p():
+    # Sixteen tests without any p above one half: the share of nulls is 1 / (.5 x 16).
+    p = np.r_[0.399, 0.3, np.linspace(0.001, 0.02, 14)]
+    q, _ = stats.adjust(p, "storey")
+    assert (q >= p).all()
+
+
+@pytest.mark.parametrize("level", [-1, 0, 1, 2, float("nan")])
+def test_a_level_is_a_probability(level):
+    with pytest.raises(StatisticsError, match="level"):
+        stats.expected_replication([0.1], ["a"], level=level)
+
+
+def test_features_may_have_any_names():
+    one = stats.expected_replication([0.01, 0.2, 0.3], np.array([None, "a", 1], dtype=object))
+    assert one.tolist() == stats.expected_replication([0.01, 0.2, 0.3], [0, 1, 2]).tolist()
 
 
 def test_lists_by_hand():
