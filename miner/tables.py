@@ -79,13 +79,15 @@ def conform(rows: pd.DataFrame | Sequence[dict[str, object]], table: Table) -> p
     missing = [n for n in table.names if n not in frame]
     extra = [n for n in frame.columns if n not in table.names]
     if missing or (extra and not table.open_ended):
-        msg = f"Table '{table.name}': missing columns {listed(missing)}; undeclared columns {listed(extra)}"
+        problems = (("missing", missing), ("undeclared", extra if not table.open_ended else []))
+        found = "; ".join(f"{what} columns {listed(names)}" for what, names in problems if names)
+        msg = f"Table '{table.name}': {found}"
         raise InputError(msg)
     frame = frame[[*table.names, *extra]]
     for column in table.columns:
         try:
             frame[column.name] = frame[column.name].astype(column.dtype)
-        except (ValueError, TypeError) as err:
+        except (ValueError, TypeError, OverflowError) as err:
             msg = f"Table '{table.name}': column '{column.name}' does not hold {column.dtype} values ({err})"
             raise InputError(msg) from err
     key = list(table.key)
@@ -319,7 +321,7 @@ L1_TESTS = Table(
             "bound",
             "float64",
             "natural logarithm",
-            "size of the log ratio that is left at the end of its interval nearer to 0; negative if it holds 0",
+            "size of the log ratio that is left at the cautious end of its interval, taken in the direction of `effect`; negative if the interval holds 0 or lies on the other side",
         ),
         Column(
             "fcr_low",
@@ -412,7 +414,7 @@ L1_TESTS = Table(
             "null_share",
             "float64",
             "share",
-            "estimated share of true nulls in the family, which correction storey multiplies q by; empty with others",
+            "estimated share of true nulls in the family, which correction storey multiplies BH's q by (at least p; 1 where p is above .5); empty with others",
             "min(1, (1 + number of p > .5) / (.5 m))",
         ),
         Column(

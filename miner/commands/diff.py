@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
 def _read(path: Path) -> pd.DataFrame:
     import pandas as pd
 
-    from miner.commands.explain import read_table
+    from miner.run.reading import read_table
     from miner.store.frames import read_csv
 
     if path.is_dir():

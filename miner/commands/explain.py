@@ -8,13 +8,13 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from miner.commands.options import add_format
 from miner.errors import InputError
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from miner.learner import L1Preset
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -36,15 +36,16 @@ def register(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the steps."""
     from miner.commands.console import emit, say
-    from miner.evaluate.explained_units import preset_of_run
     from miner.evaluate.explaining import explain, explain_units
+    from miner.run.reading import read_table
 
     found = {name: read_table(args.run, name) for name in ("l1_tests", "l1_inventory", "counts", "units")}
     tests, inventory = found["l1_tests"], found["l1_inventory"]
     if tests is None or inventory is None:
-        msg = f"{args.run} holds no l1_tests and l1_inventory; give the --out folder of miner mine or run"
+        lacks = [name for name in ("l1_tests", "l1_inventory") if found[name] is None]
+        msg = f"{args.run} holds no {' and no '.join(lacks)}; give the --out folder of miner mine or run"
         raise InputError(msg)
-    recipe = preset_of_run(read_run(args.run))
+    recipe = read_preset(args.run)
     if args.units is not None:
         if recipe is None or found["counts"] is None or found["units"] is None:
             msg = f"--units needs the counts, the units and the run.json with its preset, and {args.run} lacks one; mine again"
@@ -70,31 +71,23 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def read_run(run: Path) -> dict[str, Any]:
-    """Return the run's ``run.json``; empty if there is none that can be read."""
+def read_preset(run: Path) -> L1Preset | None:
+    """Return the recipe that the run's ``run.json`` names; None if there is no such file, or it names none.
+
+    Raises
+    ------
+    InputError
+        If it names one that cannot be.
+    """
+    from miner.errors import MinerError
+    from miner.evaluate.explained_units import preset_of_run
+
+    file = run / "run.json"
     try:
-        written = json.loads((run / "run.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return written if isinstance(written, dict) else {}
-
-
-def read_table(run: Path, name: str) -> pd.DataFrame | None:
-    """Return a table of a run folder with its declared types, or None if it is not there."""
-    import pandas as pd
-
-    from miner.store.frames import read_csv
-    from miner.tables import ALL, conform
-
-    if not run.is_dir():
-        msg = f"The run {run} is not a folder; give the --out folder of miner mine or run"
-        raise InputError(msg)
-    parquet, csv = run / f"{name}.parquet", run / f"{name}.csv"
-    if not parquet.is_file() and not csv.is_file():
+        written = json.loads(file.read_text(encoding="utf-8"))
+        return preset_of_run(written) if isinstance(written, dict) else None
+    except MinerError as err:
+        msg = f"{file} is damaged: its preset cannot be ({err}). Mine the corpus again"
+        raise InputError(msg) from err
+    except (OSError, ValueError, TypeError):
         return None
-    frame = pd.read_parquet(parquet) if parquet.is_file() else read_csv(csv)
-    # Runs of an earlier version lack columns that came later; what they do not know stays empty.
-    for column in ALL[name].names:
-        if column not in frame and column not in ALL[name].key:
-            frame[column] = None
-    return conform(frame, ALL[name])
