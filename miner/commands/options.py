@@ -25,7 +25,11 @@ def add_out(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
 def add_seed(parser: argparse.ArgumentParser) -> None:
     """Add ``--seed``."""
     parser.add_argument(
-        "--seed", type=int, default=DEFAULT_SEED, metavar="N", help=f"seed of all random draws (default {DEFAULT_SEED})"
+        "--seed",
+        type=natural,
+        default=DEFAULT_SEED,
+        metavar="N",
+        help=f"seed of all random draws, 0 or more (default {DEFAULT_SEED})",
     )
 
 
@@ -218,8 +222,18 @@ def get_checker(args: argparse.Namespace) -> dict[str, Any]:
 
 def positive(text: str) -> int:
     """Parse a positive whole number."""
-    if not text.isdecimal() or int(text) < 1:
-        msg = f"expected a whole number of at least 1, got {text!r}"
+    return _whole(text, 1)
+
+
+def natural(text: str) -> int:
+    """Parse a whole number of 0 or more."""
+    return _whole(text, 0)
+
+
+def _whole(text: str, least: int) -> int:
+    # Over 4,300 digits int() refuses; no seed or number of workers has 20.
+    if not text.isdecimal() or len(text) > 20 or int(text) < least:
+        msg = f"expected a whole number of at least {least}, got {text[:40]!r}"
         raise argparse.ArgumentTypeError(msg)
     return int(text)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from miner.commands.console import say
-from miner.commands.options import add_out, add_work
+from miner.commands.options import add_out, add_work, natural
 from miner.commands.working import add_examples, add_scale, get_look
 from miner.errors import OptionError
 
@@ -49,7 +49,7 @@ def add_study(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mode", choices=("text", "sentence"), default=None, help="check so instead of as the study says"
     )
-    parser.add_argument("--seed", type=int, default=None, metavar="N", help="use this seed instead of the study's")
+    parser.add_argument("--seed", type=natural, default=None, metavar="N", help="use this seed instead of the study's")
     parser.add_argument("--allow-remote", action="store_true", help="let texts go to a server on another machine")
 
 
