@@ -41,18 +41,25 @@ def correction_steps(row: pd.Series, tests: pd.DataFrame) -> list[Step]:
                 ("null share", factor, "", f"min(1, (p-values over .5 + 1) / (.5 m)); {over} of {m} are over .5")
             )
             text = " * null share"
-        scaled = family * m / ranks
+        scaled = family * m / ranks * (factor if kind == "storey" else 1.0)
         if kind == "storey":
             # By its definition no p over .5 counts for another one's q.
-            scaled = np.where(family <= 0.5, scaled, np.inf)
+            scaled = np.where(family <= 0.5, np.maximum(scaled, family), np.inf)
             how[kind] = "storey: q is 1 where p is over .5"
             if p > 0.5:
                 return [*steps, ("q", row["q"], "", how[kind])]
         at = rank - 1 + int(np.argmin(scaled[rank - 1 :]))
         steps.append(
-            ("p that decides q", float(family[at]), "", f"rank {at + 1}: the smallest p * m / rank from this p up")
+            (
+                "p that decides q",
+                float(family[at]),
+                "",
+                f"rank {at + 1}: the smallest p * m / rank{text} from this p up",
+            )
         )
-        how[kind] = f"{kind}: {family[at]:.12g} * {m} / {at + 1}{text}, at most 1"
+        how[kind] = (
+            f"{kind}: {family[at]:.12g} * {m} / {at + 1}{text}, at most 1{', and no less than that p' if kind == 'storey' else ''}"
+        )
     if kind == "holm":
         first = int((family < p).sum())
         scaled = family[: first + 1] * (m - ranks[: first + 1] + 1)

@@ -69,6 +69,8 @@ def held_out_auc(
     if not l1s:
         msg = f"Held-out AUC needs an L1 with {fewest} learners; the largest has {sizes.max()}. Lower 'fewest', or add learners"
         raise StatisticsError(msg)
+    # No more folds than learners: each holds one.
+    folds = min(folds, texts["member"].nunique())
     fold = folds_of(texts, folds, rng)
     scores, numbers = np.zeros((len(texts), len(l1s))), []
     for k in range(folds):

@@ -129,7 +129,7 @@ def shuffle_labels(
         selected_shuffled=mean_shuffled,
         l1s=l1s,
         l1s_with_none=l1s - chosen_by_l1,
-        any_family=any_family / shuffles / families,
+        any_family=any_family / shuffles / families if families else float("nan"),
         any_at_all=share,
         error=float(np.sqrt(0.05 * 0.95 / shuffles)),
         rate=mean_shuffled / mean_true if mean_true else float("nan"),

@@ -158,7 +158,7 @@ def _of_learners(have: dict[str, pd.DataFrame], origin: Origin, signed: dict[str
         alt = f"Points with 95 % intervals: effect of each selected feature per L1 and band. Numbers: l1_inventory.{left_out}"
         pictures.append(Picture("l1_inventory", figure, "Inventories by L1 and band", alt))
     if tests is not None:
-        for band in sorted(set(tests.loc[tests["rate_target"].notna(), "cefr"])):
+        for band in sorted(set(tests.loc[tests["rate_target"] > 0, "cefr"])):
             ax = plot_rates(tests, cefr=band, inventory=inventory, origin=origin, signature=signed.get("l1_tests", ""))
             alt = (
                 f"Heat map: mean matches per 1,000 words by feature and L1 in band {band}. Numbers: l1_tests.{left_out}"

@@ -90,6 +90,9 @@ def plot_rates(
         The drawn numbers are :func:`rates_data`. Colours follow the square root of the rate, so that rare features show.
     """
     data = rates_data(tests, cefr=cefr, most=most)
+    if data.empty:
+        msg = f"No feature has a match in band {cefr!r}: there are no rates to draw"
+        raise InputError(msg)
     new = ax is None
     wide = max(5.3 + 0.42 * data.shape[1], 7.0)
     ax = axes_of(ax, wide, 1.7 + 0.24 * data.shape[0])

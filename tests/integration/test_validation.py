@@ -24,8 +24,10 @@ from miner.evaluate import (
     covariate_baseline,
     format_baseline,
     format_counts,
+    held_out_auc,
     length_and_score,
     scores_of,
+    shuffle_labels,
     together,
     validate,
     verdict,
@@ -208,7 +210,12 @@ def test_nothing_found_is_undefined_not_zero():
     result = validate(counted, [get_preset("robust", permutations=99, alpha=1e-9)],
                       shuffles=20, splits=1, folds=3)  # fmt: skip
     claims = dict(verdict(result.figures, result.figures["preset"].iloc[0]))
-    assert claims["With the true labels 0 features per L1 are selected (median 0; more than none)"] is False
+    assert (
+        claims[
+            "With the true labels 0 features per L1 are selected (median 0; for half of the L1s or more at least one)"
+        ]
+        is False
+    )
     assert sum(holds is None for holds in claims.values()) == 3
     auc_row = result.figures.set_index("figure").loc["held-out AUC"]
     assert np.isnan(auc_row["value"])
@@ -302,3 +309,17 @@ def test_command_with_annotation_and_grammar_side_by_side(tmp_path, capsys):
     assert list(dict.fromkeys(table["source"])) == ["gold", "usage"]
     assert "Verdict, usage:" in capsys.readouterr().err
     assert "check:gold|" in json.loads((out / "validation.json").read_text(encoding="utf-8"))["signature"]
+
+
+def test_a_corpus_in_which_nothing_can_be_tested_is_told(tmp_path):
+    counted, _ = simulate_counts(37, learners=6, bands=("B",), features=3)
+    nothing = Counts(counted.counts.head(0), counted.units, counted.ledger)
+    found = shuffle_labels(nothing, "welch", shuffles=20)
+    assert found.selected_true == 0
+    assert np.isnan(found.any_family)
+
+
+def test_there_are_no_more_folds_than_learners():
+    counted, _ = simulate_counts(38, learners=6, l1s=2, bands=("B",), features=3, ratio=4.0)
+    many, each = (held_out_auc(counted, "predictive", folds=k, fewest=2, resamples=20) for k in (1000, 12))
+    assert (many.pooled, many.low, many.high) == (each.pooled, each.low, each.high)

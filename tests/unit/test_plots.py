@@ -361,3 +361,10 @@ def test_all_pairs_add_tree_and_heat_map(tmp_path: Path) -> None:
     pairs.loc[pairs["variety_id"] == "3", "distance"] = np.nan
     pairs.loc[pairs["from_id"] == "3", "distance"] = np.nan
     assert plots.draw_run({"distances": pairs}) == []
+
+
+def test_no_rates_are_drawn_where_nothing_was_found() -> None:
+    tests = TESTS.assign(rate_target=0.0)
+    with pytest.raises(InputError, match="no rates to draw"):
+        plots.plot_rates(tests, cefr="A")
+    assert [p.name for p in plots.draw_run({"l1_tests": tests})] == []
