@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,40 @@ from miner.stats.power import gamma_poisson_moments, welch_power
 _MOST_LEARNERS = 2_000_000
 #: Rate ratios nearer to 1 are no differences that anybody plans for.
 LEAST_CONTRAST = 0.001
+
+#: What each number may be: its name in messages, the least, the most, and a usual value.
+_RANGES = {
+    "base_rate": ("base rate per 1,000 words", 1e-6, 1000, "2"),
+    "words": ("number of words of a learner", 1, 1e7, "300"),
+    "shape": ("gamma shape", 0.01, 1e6, "2"),
+    "l1s": ("number of L1s", 2, 10_000, "10"),
+    "alpha": ("threshold alpha", 1e-10, 0.5, ".005"),
+    "power": ("power", 1e-10, 0.999999, ".8"),
+    "simulations": ("number of simulations", 0, 1_000_000, "1000 (0: the closed form alone)"),
+}
+_LEAST_RATIO, _MOST_RATIO = 0.001, 1000
+
+
+def _require_ranges(ratios: Sequence[float], given: Mapping[str, float]) -> None:
+    for name, value in given.items():
+        told, least, most, usual = _RANGES[name]
+        if not least <= value <= most:
+            msg = f"The {told} must be from {least:g} to {most:,g}. Got {value:g}; usual is {usual}"
+            raise OptionError(msg)
+    if not given["alpha"] < given["power"]:
+        msg = f"The power must be above the threshold alpha, {given['alpha']:g}. Got {given['power']:g}; usual is .8"
+        raise OptionError(msg)
+    if not ratios:
+        msg = "A plan needs a rate ratio; 1.5 and 2 are usual"
+        raise OptionError(msg)
+    for k, ratio in enumerate(ratios):
+        if not _LEAST_RATIO <= ratio <= _MOST_RATIO or abs(ratio - 1) < LEAST_CONTRAST:
+            span = f"from {_LEAST_RATIO:g} to {_MOST_RATIO:,g}, and {LEAST_CONTRAST:g} or more from 1"
+            msg = f"A rate ratio must be {span}. Got {ratio:.9g}; 1.5 and 2 are usual"
+            raise OptionError(msg)
+        if ratio in ratios[:k]:
+            msg = f"The rate ratio {ratio:g} is given twice; give each once"
+            raise OptionError(msg)
 
 
 def plan_learners(
@@ -36,22 +70,22 @@ def plan_learners(
     Parameters
     ----------
     ratios : sequence of float
-        Rate ratios of the L1 to each other L1; above 0, and .001 or more from 1.
+        Rate ratios of the L1 to each other L1; from .001 to 1,000, .001 or more from 1, each once.
     base_rate : float
-        Occurrences per 1,000 words in the other L1s.
+        Occurrences per 1,000 words in the other L1s; from 1e-6 to 1,000.
     words : float
-        Words of a learner (all texts of the band together).
+        Words of a learner (all texts of the band together); from 1 to 1e7.
     shape : float
-        Shape of the gamma distribution of learners' rates; 2 is usual, .5 very uneven.
+        Shape of the gamma distribution of learners' rates; from .01 to 1e6; 2 is usual, .5 very uneven.
     l1s : int
-        L1s of the corpus, with equally many learners; 2 at least.
+        L1s of the corpus, with equally many learners; from 2 to 10,000.
     alpha : float
-        Threshold of one two-sided test. A correction that keeps the false discovery rate at .05 comes to .05 s / w in one
+        Threshold of one two-sided test; from 1e-10 to .5. A correction that keeps the false discovery rate at .05 comes to .05 s / w in one
         test, with s the share of the family that is selected and w the share of true nulls that it takes (1 for
         Benjamini-Hochberg, estimated by ``storey``). The default holds for a tenth selected and w = 1; with w under 1 fewer
         learners do.
     power : float
-        Power asked for.
+        Power asked for; above alpha, at most .999999.
     around : sequence of float
         Multiples of the number needed that are shown beside it.
     simulations : int
@@ -63,32 +97,21 @@ def plan_learners(
     DataFrame
         :data:`miner.tables.SAMPLE_PLAN`.
 
+    Raises
+    ------
+    OptionError
+        If a number is outside its range; the message says which.
+
     Notes
     -----
     Occurrences of a learner: Poisson with mean m = words * rate / 1000 times a gamma of mean 1, so the variance is
     m + m^2 / shape. The test is Welch's by learner, against l1s - 1 other L1s of n learners each taken together. Closed form:
-    :mod:`miner.stats.power`, which holds that such rates are skewed; within about .03 of the simulated power.
+    :mod:`miner.stats.power`, which holds that such rates are skewed; within about .03 of the simulated power, beside the simulation's own error.
     Not in it: thresholds of a recipe other than that of q (fewest learners, effect floor, expected replication, stability).
     :func:`replication_power` tells how often what is there would be found again.
     """
-    if (
-        not all(0 < v < np.inf for v in (base_rate, words, shape))
-        or l1s < 2
-        or not 0 < alpha < 1
-        or not alpha < power < 1
-    ):
-        msg = (
-            "base rate, words and shape must be numbers above 0, l1s at least 2, alpha in (0, 1) and power between alpha and 1. Got "
-            f"{base_rate}, {words}, {shape}, {l1s}, {alpha} and {power}"
-        )
-        raise OptionError(msg)
-    bad = [r for r in ratios if not 0 < r < np.inf or abs(r - 1) < LEAST_CONTRAST]
-    if bad or not ratios:
-        msg = f"Rate ratios must be above 0 and differ from 1 by {LEAST_CONTRAST} or more. Got {bad or 'none'}; 1.5 and 2 are usual"
-        raise OptionError(msg)
-    if simulations < 0:
-        msg = f"simulations must be a whole number of at least 0. Got {simulations}; 1000 are usual, 0 for the closed form alone"
-        raise OptionError(msg)
+    given = {"base_rate": base_rate, "words": words, "shape": shape, "l1s": l1s, "alpha": alpha, "power": power}
+    _require_ranges(ratios, {**given, "simulations": simulations})
     rng = np.random.default_rng(seed)
     rows: list[dict[str, object]] = []
     for ratio in ratios:
