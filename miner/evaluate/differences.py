@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from miner import tables
 from miner.categories import load_taxonomy
 from miner.corpora import parse_languages
-from miner.errors import InputError
+from miner.errors import InputError, listed
 
 _KEY = ["l1", "cefr", "feature"]
 #: Level of published lists, which do not tell the bands apart.
 MERGED = "AB"
+_LEVELS = "(?:[ABC][12]?|AB|BC|AC|ABC)?"
+_MOST_RANK = 1_000_000_000
 
 
 def as_inventory(frame: pd.DataFrame, *, place: str) -> pd.DataFrame:
@@ -28,17 +31,24 @@ def as_inventory(frame: pd.DataFrame, *, place: str) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If a column is missing.
+        If a column is missing, if ``level`` and ``cefr`` differ, and for a value that cannot be, with its row.
     """
+    frame = frame.reset_index(drop=True)
+    if {"level", "cefr"} <= set(frame.columns):
+        one, two = (_text(frame[c]) for c in ("level", "cefr"))
+        if (one != two).any():
+            k = int(np.flatnonzero(one != two)[0])
+            raise _refused(place, k, "level", one[k], f"the same as cefr, {two[k]!r}; give one of the two columns")
     frame = frame.rename(columns={"level": "cefr"}) if "cefr" not in frame else frame
     missing = [c for c in ("l1", "feature", "rank") if c not in frame]
     if missing:
-        msg = f"{place}: an inventory needs the columns l1, feature and rank; missing {missing}. Give a run's l1_inventory"
+        msg = f"{place}: an inventory needs the columns l1, feature and rank; missing {listed(missing)}. Give a run's l1_inventory"
         raise InputError(msg)
     out = frame.assign(
-        cefr=frame["cefr"].fillna("") if "cefr" in frame else "",
+        cefr=_text(frame["cefr"]) if "cefr" in frame else "",
         direction=frame.get("direction", "over"),
     )[[*_KEY, "rank", "direction"]]
+    out["rank"] = _checked(out, place)
     # A published list of both bands in one can name a category twice: the better rank counts.
     repeated = out["cefr"].eq(MERGED) & out.sort_values("rank", kind="stable").duplicated(_KEY).sort_index()
     out = out[~repeated]
@@ -47,6 +57,41 @@ def as_inventory(frame: pd.DataFrame, *, place: str) -> pd.DataFrame:
         msg = f"{place}: {tuple(twice.iloc[0][_KEY])} occurs twice; expected one row for each L1, level and feature"
         raise InputError(msg)
     return out.reset_index(drop=True)
+
+
+def _checked(frame: pd.DataFrame, place: str) -> pd.Series:
+    # The ranks as numbers; whatever else a row must have is there.
+    rank = _text(frame["rank"]).map(_number).astype("float64")
+    text = {c: _text(frame[c]) for c in ("l1", "cefr", "feature", "direction")}
+    wrong = {
+        "l1": (text["l1"].str.strip() == "", "an L1"),
+        "feature": (text["feature"].str.strip() == "", "a feature"),
+        "cefr": (~text["cefr"].str.fullmatch(_LEVELS), f"a level: A, B, C, A1 to C2, {MERGED}, or nothing"),
+        "direction": (~text["direction"].isin(["over", "under"]), "over or under"),
+        "rank": (~(rank.between(1, _MOST_RANK) & (rank % 1 == 0)), "a whole number of 1 or more"),
+    }
+    for column, (bad, expected) in wrong.items():
+        if bad.any():
+            k = int(np.flatnonzero(bad)[0])
+            raise _refused(place, k, column, frame[column][k], expected)
+    return rank.astype("Int64")
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
+
+
+def _text(column: pd.Series) -> pd.Series:
+    return column.astype("object").where(column.notna(), "").astype(str)
+
+
+def _refused(place: str, row: int, column: str, value: object, expected: str) -> InputError:
+    text = _text(pd.Series([value], dtype="object"))[0]
+    given = repr(text[:40]) if text else "nothing"
+    return InputError(f"{place}, row {row + 1} without the header: the {column} should be {expected}. Got {given}")
 
 
 def translated(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
@@ -69,9 +114,11 @@ def translated(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     for key, name in zip(categories["repo_keys"].fillna(""), categories["id"], strict=True):
         ids |= {k.strip(): name for k in key.split("|") if k.strip()}
     known = set(categories["id"])
-    l1 = frame["l1"].astype(str).map({v: _code(v) for v in frame["l1"].astype(str).unique()})
-    feature = frame["feature"].astype(str).map(lambda f: f if f in known else ids.get(f, f))
-    names, labels = int((l1 != frame["l1"]).sum()), int((feature != frame["feature"]).sum())
+    codes = {v: _code(str(v)) for v in frame["l1"].dropna().unique()}
+    l1 = frame["l1"].map(codes, na_action="ignore")
+    feature = frame["feature"].map(lambda f: f if f in known else ids.get(f, str(f)), na_action="ignore")
+    names = int((l1.dropna() != frame["l1"].dropna().astype(str)).sum())
+    labels = int((feature.dropna() != frame["feature"].dropna().astype(str)).sum())
     notes = [
         f"{n} rows: {what}" for n, what in ((names, "L1 by name"), (labels, "feature by label or published key")) if n
     ]

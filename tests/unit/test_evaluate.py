@@ -180,7 +180,7 @@ def test_one_list_for_both_bands_is_compared_with_merged_bands():
 
 
 def test_bad_inventories_are_refused():
-    with pytest.raises(InputError, match=r"missing \['rank'\]"):
+    with pytest.raises(InputError, match=r"missing 'rank'"):
         as_inventory(pd.DataFrame({"l1": ["fr"], "feature": ["x"]}), place="list.csv")
     with pytest.raises(InputError, match="occurs twice"):
         _list([("fr", "A", 1, "x"), ("fr", "A", 2, "x")])
