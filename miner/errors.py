@@ -44,7 +44,9 @@ class TooFew(StatisticsError):
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return ``"; did you mean 'x'?"`` for the closest known name, or an empty string."""
-    close = difflib.get_close_matches(str(name), [str(k) for k in known], n=1, cutoff=0.5)
+    # Codes of two letters that share one are not alike.
+    cutoff = 0.5 if len(str(name)) > 2 else 0.7
+    close = difflib.get_close_matches(str(name), [str(k) for k in known], n=1, cutoff=cutoff)
     return f"; did you mean '{close[0]}'?" if close else ""
 
 

@@ -73,6 +73,7 @@ def run(args: argparse.Namespace) -> int:
     from miner.commands.console import emit, say
     from miner.run.folder import OutFolder
 
+    _require_names(args)
     kinds = [k for k in ("target", "levels", "interaction", "runs") if getattr(args, k)]
     if (
         len(kinds) != 1
@@ -84,7 +85,6 @@ def run(args: argparse.Namespace) -> int:
             f"{', '.join('--' + k for k in kinds) or 'none of them'}{' and a corpus' if args.corpus else ' and no corpus'}"
         )
         raise OptionError(msg)
-    _require_partners(args, kinds[0])
     frame, table, signature, ledgers = _runs(args.runs) if args.runs else _corpus(args, kinds[0])
     emit(_short(frame), args.show)
     for line in _summary(frame, kinds[0], ledgers):
@@ -102,10 +102,17 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _require_partners(args: argparse.Namespace, kind: str) -> None:
+def _require_names(args: argparse.Namespace) -> None:
+    for option in ("target", "reference", "levels", "only", "interaction"):
+        given = getattr(args, option)
+        if given is not None and not given.strip():
+            msg = f"--{option} is empty; give it a value or leave it out"
+            raise OptionError(msg)
+    kinds = [k for k in ("target", "levels", "interaction", "runs") if getattr(args, k)]
     for option, partner in (("reference", "target"), ("only", "levels")):
-        if getattr(args, option) and kind != partner:
-            msg = f"--{option} belongs to --{partner}. Got it with --{kind}; leave it out, or compare with --{partner}"
+        if getattr(args, option) and partner not in kinds:
+            got = f"Got it with --{kinds[0]}" if kinds else f"Got it without --{partner}"
+            msg = f"--{option} belongs to --{partner}. {got}; leave it out, or compare with --{partner}"
             raise OptionError(msg)
 
 
@@ -161,8 +168,13 @@ def _runs(runs: list[Path]) -> tuple[pd.DataFrame, Table, Signature, tuple[Ledge
     from miner.run.reading import read_table
     from miner.signature import Signature
 
-    found, made = {}, {}
-    for run_folder in runs:
+    found: dict[str, pd.DataFrame] = {}
+    made: dict[str, dict[str, str]] = {}
+    places = [run_folder.resolve() for run_folder in runs]
+    for k, run_folder in enumerate(runs):
+        if places[k] in places[:k]:
+            msg = f"--runs: the run {run_folder} is given twice; each corpus counts once, so name each run once"
+            raise OptionError(msg)
         table = read_table(run_folder, "l1_tests")
         if table is None:
             msg = f"{run_folder} holds no l1_tests; give the --out folder of miner mine or run"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from miner.commands.options import add_format
-from miner.errors import InputError
+from miner.errors import InputError, OptionError
 
 if TYPE_CHECKING:
     from miner.learner import L1Preset
@@ -47,6 +47,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(msg)
     recipe = read_preset(args.run)
     if args.units is not None:
+        _require_file_name(args.units)
         if recipe is None or found["counts"] is None or found["units"] is None:
             msg = f"--units needs the counts, the units and the run.json with its preset, and {args.run} lacks one; mine again"
             raise InputError(msg)
@@ -69,6 +70,15 @@ def run(args: argparse.Namespace) -> int:
         say("The run holds no counts and units, so prompts are not shown")
     emit(steps, args.show)
     return 0
+
+
+def _require_file_name(file: Path) -> None:
+    if file.is_dir() or not file.name:
+        msg = f"--units takes the name of a CSV file to write. Got the folder '{file}'"
+        raise OptionError(msg)
+    if not file.parent.is_dir():
+        msg = f"--units {file}: there is no folder {file.parent}; make it first, or give another file"
+        raise OptionError(msg)
 
 
 def read_preset(run: Path) -> L1Preset | None:

@@ -44,7 +44,7 @@ def compare_groups(
     Raises
     ------
     OptionError
-        If a code is unknown or on both sides.
+        If a code is unknown or on both sides, or nobody is left to compare with.
     """
     units = counted.units
     known = sorted(set(units["l1"].dropna()))
@@ -53,7 +53,12 @@ def compare_groups(
     twice = sorted(set(target) & set(reference or ()))
     if unknown or twice or not target:
         hint = nearest(unknown[0], known) if unknown else ""
-        msg = f"A comparison needs different L1s of the corpus ({listed(known)}). Unknown: {listed(unknown) or 'none'}; on both sides: {listed(twice) or 'none'}{hint}"
+        problems = (("unknown", unknown), ("on both sides", twice))
+        found = "; ".join(f"{what}: {listed(names)}" for what, names in problems if names) or "no target"
+        msg = f"A comparison needs different L1s of the corpus ({listed(known)}). Got {found}{hint}"
+        raise OptionError(msg)
+    if reference is None and set(known) <= set(target):
+        msg = f"The target names every L1 of the corpus ({listed(known, most=40)}), so that nobody is left as reference; leave some out"
         raise OptionError(msg)
     title = name or "+".join(target)
     l1 = units["l1"].where(~units["l1"].isin(list(target)), title)

@@ -13,7 +13,7 @@ from miner.evaluate.explained_test import shown as _shown
 from miner.evaluate.explained_test import test_steps
 from miner.evaluate.explained_thresholds import correction_steps, threshold_steps
 from miner.evaluate.explained_units import explained_texts, explained_units
-from miner.learner.presets import L1Preset, get_preset
+from miner.learner.presets import BANDS, L1Preset, get_preset
 
 
 def explain_units(
@@ -104,9 +104,15 @@ def _row(tests: pd.DataFrame, l1: str, feature: str, cefr: str | None) -> pd.Ser
     if cefr is None and len(bands) > 1:
         msg = f"'{l1}' was tested in the bands {listed(bands)}: name one with --cefr"
         raise InputError(msg)
-    rows = rows[rows["cefr"] == (cefr or (bands[0] if bands else ""))]
+    band = (bands[0] if bands else "") if cefr is None else cefr
+    rows = rows[rows["cefr"] == band]
     if rows.empty:
-        msg = f"'{l1}' was not tested in band '{cefr}'; it was in {listed(bands)}"
+        why = "" if band in BANDS else f"'{band}' is no band (bands are {listed(BANDS)}): "
+        msg = (
+            f"{why}'{l1}' was not tested in it, but in {listed(bands)}"
+            if why
+            else f"'{l1}' was not tested in band '{band}', but in {listed(bands)}"
+        )
         raise InputError(msg)
     found: pd.Series = rows.iloc[0]
     return found

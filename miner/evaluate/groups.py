@@ -41,7 +41,8 @@ def expand_l1s(names: str | Sequence[str], known: Iterable[str], *, what: str) -
         if not own:
             why = f"the corpus has no L1 of the group {name}" if name in groups else f"'{name}' is no L1 of the corpus"
             hint = "" if name in groups else nearest(name, [*have, *groups])
-            msg = f"{what}: {why}{hint}. It has {listed(have, most=40)}; groups are {listed(list(groups), most=40)}"
+            why = f"{why}{hint or '.'}" if name else "a name is empty."
+            msg = f"{what}: {why} The corpus has {listed(have, most=40)}; groups are {listed(list(groups), most=40)}"
             raise OptionError(msg)
         found += [c for c in own if c not in found]
     return found

@@ -33,7 +33,7 @@ def compare_corpora(tests: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         With fewer than two corpora.
     """
     if len(tests) < 2:
-        msg = f"A comparison over corpora needs two or more; got {len(tests)}"
+        msg = f"A comparison over corpora needs two or more. Got {len(tests)}; name another run"
         raise OptionError(msg)
     parts = [frame.assign(corpus=name) for name, frame in sorted(tests.items())]
     both = pd.concat(parts, ignore_index=True)
