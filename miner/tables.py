@@ -1157,7 +1157,7 @@ INVENTORY_DIFF = Table(
     ("l1", "cefr", "change", "feature"),
     (
         Column("l1", "str", "", "L1 as the inventories name it"),
-        Column("cefr", "str", "", "band"),
+        Column("cefr", "str", "", "band; AB where one side has one list for all bands, so that the other's are merged"),
         Column("change", "str", "", "kept, moved, turned (other direction), gained or lost"),
         Column("feature", "str", "", "category id"),
         Column("rank_a", "Int64", "", "rank in the first inventory; empty when gained"),
@@ -1375,15 +1375,26 @@ CORPORA_COMPARISON = Table(
         Column("q", "float64", "probability", "p_conjunction adjusted by BH over the table"),
         Column("m", "Int64", "tests", "size of the family"),
         Column(
-            "mean", "float64", "natural logarithm", "mean log rate ratio over corpora, from four on", "random effects"
+            "mean",
+            "float64",
+            "natural logarithm",
+            "mean log rate ratio over corpora, from four with an interval on",
+            "random effects (DerSimonian and Laird 1986); a corpus's standard error = half-width of its 95 % interval / 1.96",
         ),
-        Column("ci_low", "float64", "natural logarithm", "lower end of its 95 % interval", "Hartung and Knapp 2001"),
+        Column(
+            "ci_low",
+            "float64",
+            "natural logarithm",
+            "lower end of its 95 % interval",
+            "Hartung and Knapp 2001, factor at least 1; t with corpora - 1 df",
+        ),
         Column("ci_high", "float64", "natural logarithm", "upper end of it"),
         Column(
             "predicted_low",
             "float64",
             "natural logarithm",
             "lower end of the 95 % prediction interval for a new corpus",
+            "Higgins, Thompson and Spiegelhalter 2009; t with corpora - 2 df",
         ),
         Column("predicted_high", "float64", "natural logarithm", "upper end of it"),
         Column("tau2", "float64", "", "variance of the effect between corpora"),

@@ -1,6 +1,6 @@
 """Explain one feature of one L1: counts, rates, each step to effect, p, q and rank, so that it can be redone by hand.
 
-miner explain outputs/sample --l1 ja --feature MISSING_DETERMINER --cefr A
+miner explain outputs/sample --l1 ja --feature ARTICLE_NOUN_MISMATCH --cefr A
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def _over_corpora(key: tuple[str, ...], part: pd.DataFrame) -> dict[str, object]
         "p_conjunction": min(1.0, 2 * found[best]) if found[best] == found[best] else np.nan,
     }
     half = (part["log_ratio_high"] - part["log_ratio_low"]).to_numpy(dtype=np.float64) / 2
-    known = np.isfinite(half) & (half > 0)
+    known = np.isfinite(half) & (half > 0) & np.isfinite(part["log_ratio"].to_numpy(dtype=np.float64))
     names = ("mean", "ci_low", "ci_high", "predicted_low", "predicted_high", "tau2")
     if known.sum() < FEWEST_CORPORA:
         return row | dict.fromkeys(names, np.nan)

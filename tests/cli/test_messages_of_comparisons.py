@@ -1,12 +1,13 @@
 """What miner compare and explain say of options that cannot be."""
 
 import re
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from miner import tables
-from miner.commands import main
+from miner.commands import explain, main
 from miner.errors import nearest
 from miner.learner import get_preset, select_l1, test_l1
 from miner.run.folder import OutFolder
@@ -104,3 +105,15 @@ def test_a_run_given_twice_is_told(run, tmp_path, capsys, monkeypatch):
         assert f"the run {'run/../run' if '..' in again else again} is given twice" in capsys.readouterr().err
     assert main(["compare", "--runs", str(run)]) == 1
     assert "needs two or more. Got 1" in capsys.readouterr().err
+
+
+def test_example_of_the_help_is_in_the_sample():
+    example = explain.__doc__.split("miner explain outputs/sample")[1].split()
+    asked = dict(zip(example[::2], example[1::2], strict=True))
+    planted = pd.read_csv(
+        Path(__file__).resolve().parents[2] / "corpora" / "sample" / "planted.csv", keep_default_na=False
+    )
+    here = planted[
+        (planted[["l1", "cefr", "feature"]] == [asked[f"--{c}"] for c in ("l1", "cefr", "feature")]).all(axis=1)
+    ]
+    assert here[["checker_sees", "planted"]].to_numpy().tolist() == [[True, True]]
