@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from miner.errors import OptionError, listed, nearest
-from miner.learner import DEFAULT_PRESET, Counts, L1Preset, test_l1
+from miner import tables
+from miner.errors import InputError, OptionError, listed, nearest
+from miner.learner import DEFAULT_PRESET, Counts, L1Preset, admit, get_preset, test_l1
 
 
 def compare_groups(
@@ -45,6 +46,8 @@ def compare_groups(
     ------
     OptionError
         If a code is unknown or on both sides, or nobody is left to compare with.
+    InputError
+        If no text of the target can be compared.
     """
     units = counted.units
     known = sorted(set(units["l1"].dropna()))
@@ -65,4 +68,10 @@ def compare_groups(
     if reference is not None:
         rows = l1.isin([title, *reference])
         units, l1 = units[rows], l1[rows]
-    return test_l1(counted.counts, units.assign(l1=l1), preset=preset, labels=labels, seed=seed, asked=[title])
+    units = units.assign(l1=l1)
+    if title not in set(admit(units, get_preset(preset)).texts["l1"]):
+        msg = f"No text of {title} can be compared: each lacks words, a band that is asked for, or a native language other than English"
+        raise InputError(msg)
+    if counted.counts.empty and not labels:  # no feature is known
+        return tables.L1_TESTS.empty()
+    return test_l1(counted.counts, units, preset=preset, labels=labels, seed=seed, asked=[title])

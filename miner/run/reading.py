@@ -141,7 +141,7 @@ def _wrong_value(frame: pd.DataFrame, table: Table) -> str:
             bad = np.isinf(values)
             expected = "a finite number"
         if bad.any():
-            return f"column '{column.name}' holds {values[bad].iloc[0]!r}, which should be {expected}"
+            return f"column '{column.name}' holds '{values[bad].iloc[0]}', which should be {expected}"
     for low, high in _INTERVALS:
         if low in frame and high in frame and (frame[low] > frame[high]).any():
             return f"an interval's lower end '{low}' is above its upper end '{high}'"

@@ -117,3 +117,28 @@ def test_example_of_the_help_is_in_the_sample():
         (planted[["l1", "cefr", "feature"]] == [asked[f"--{c}"] for c in ("l1", "cefr", "feature")]).all(axis=1)
     ]
     assert here[["checker_sees", "planted"]].to_numpy().tolist() == [[True, True]]
+
+
+@pytest.mark.parametrize("options", [["--target", "ru"], ["--levels", "A,B"], ["--interaction", "A,B"]])
+@pytest.mark.parametrize("preset", ["welch", "robust"])
+def test_corpus_without_any_error_has_no_comparisons(options, preset, tmp_path, capsys):
+    text = "I saw the dog and liked it."
+    rows = [(f"w{k}", f"{text} {k}", f"{text} {k}", ("de", "ru")[k % 2], "AB"[k // 2 % 2] + "1") for k in range(24)]
+    pd.DataFrame(rows, columns=["learner", "original", "corrected", "l1", "cefr"]).to_csv(
+        tmp_path / "c.csv", index=False
+    )
+    roles = ["--l1", "l1", "--cefr", "cefr", "--learner", "learner", "--source", "gold", "--preset", preset]
+    assert main(["compare", str(tmp_path / "c.csv"), "--format", "pairs", *roles, *options]) == 0
+    assert "0 comparisons, 0 testable" in capsys.readouterr().err
+
+
+def test_target_without_a_level_is_told(tmp_path, capsys):
+    rows = [
+        (f"w{k}", "I saw dog.", "I saw the dog.", ("de", "fr", "ru")[k % 3], ("B1", "B1", "")[k % 3]) for k in range(24)
+    ]
+    pd.DataFrame(rows, columns=["learner", "original", "corrected", "l1", "cefr"]).to_csv(
+        tmp_path / "c.csv", index=False
+    )
+    roles = ["--l1", "l1", "--cefr", "cefr", "--learner", "learner", "--source", "gold", "--preset", "welch"]
+    assert main(["compare", str(tmp_path / "c.csv"), "--format", "pairs", *roles, "--target", "ru"]) == 1
+    assert "No text of ru can be compared" in capsys.readouterr().err
