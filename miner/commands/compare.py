@@ -163,6 +163,7 @@ def _two(text: str, option: str) -> tuple[str, str]:
 
 def _runs(runs: list[Path]) -> tuple[pd.DataFrame, Table, Signature, tuple[Ledger, ...]]:
     from miner import tables
+    from miner.commands.explain import read_preset
     from miner.evaluate import compare_corpora
     from miner.run.finished import made_how, require_alike
     from miner.run.reading import read_table
@@ -179,10 +180,15 @@ def _runs(runs: list[Path]) -> tuple[pd.DataFrame, Table, Signature, tuple[Ledge
         if table is None:
             msg = f"{run_folder} holds no l1_tests; give the --out folder of miner mine or run"
             raise InputError(msg)
+        recipe = read_preset(run_folder)
+        if recipe is not None and recipe.alternative != "two-sided":
+            msg = f"Runs are compared by two-sided p. {run_folder} was mined with alternative='{recipe.alternative}'; mine it with two-sided"
+            raise InputError(msg)
         found[str(run_folder)] = table
         made[str(run_folder)] = made_how(run_folder, table)
     require_alike(made)
-    signature = Signature.of("comparison", **next(iter(made.values()), {}))
+    corpora = "+".join(parts["corpus"] for parts in made.values() if "corpus" in parts)
+    signature = Signature.of("comparison", **next(iter(made.values()), {}) | ({"corpus": corpora} if corpora else {}))
     return compare_corpora(found), tables.CORPORA_COMPARISON, signature, ()
 
 

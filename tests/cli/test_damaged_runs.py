@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from pathlib import Path
@@ -181,3 +182,16 @@ def test_explain_says_which_table_is_missing(name, other, run, written, capsys):
     assert f"{run} holds no {name};" in told
     assert other not in told
     assert main(asked(run, written[1])["diff"]) == (1 if name == "l1_inventory" else 3)
+
+
+def test_runs_with_one_sided_p_are_not_compared(run, written, capsys):
+    recipe = get_preset("welch", alternative="greater")
+    (run / "run.json").write_text(json.dumps({"preset": recipe.as_dict()}, default=list), encoding="utf-8")
+    assert main(asked(run, written[1])["compare"]) == 1
+    assert f"{run} was mined with alternative='greater'" in capsys.readouterr().err
+
+
+def test_signature_of_a_comparison_names_all_corpora(written, tmp_path):
+    assert main(["compare", "--runs", *map(str, written), "--out", str(tmp_path / "out")]) == 0
+    sidecar = json.loads((tmp_path / "out" / "corpora_comparison.json").read_text(encoding="utf-8"))
+    assert Signature.parse(sidecar["signature"]).parts["corpus"] == "c1+c2"
