@@ -123,16 +123,14 @@ def _wheel(args: argparse.Namespace) -> int:
 def _inventory(run: Path) -> pd.DataFrame:
     from miner.errors import InputError
     from miner.run.folder import read_run
-    from miner.tables import L1_INVENTORY, conform
+    from miner.run.reading import read_table
 
     read_run(run)
-    file = run / "l1_inventory.parquet"
-    if not file.is_file():
+    inventory = read_table(run, "l1_inventory")
+    if inventory is None:
         msg = f"The run {run} holds no l1_inventory; give the --out folder of miner mine or miner run"
         raise InputError(msg)
-    from pandas import read_parquet
-
-    return conform(read_parquet(file), L1_INVENTORY)
+    return inventory
 
 
 def _read(text: str) -> Ratings:

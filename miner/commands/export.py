@@ -89,9 +89,7 @@ def run(args: argparse.Namespace) -> int:
 def _tables(run: Path) -> tuple[dict[str, pd.DataFrame], dict[str, str]]:
     import json
 
-    import pandas as pd
-
-    from miner.store.frames import read_csv
+    from miner.run.reading import read_file
 
     if not run.is_dir():
         msg = f"The run {run} is not a folder; give the --out folder of miner mine, dialects or run"
@@ -102,7 +100,7 @@ def _tables(run: Path) -> tuple[dict[str, pd.DataFrame], dict[str, str]]:
         csv, parquet, sidecar = (run / f"{name}.{end}" for end in ("csv", "parquet", "json"))
         if not csv.is_file() and not parquet.is_file():
             continue
-        found[name] = read_csv(csv) if csv.is_file() else pd.read_parquet(parquet)
+        found[name] = read_file(csv if csv.is_file() else parquet)
         if sidecar.is_file():
             signatures[name] = str(json.loads(sidecar.read_text(encoding="utf-8")).get("signature", ""))
     if not {"l1_inventory", "dialect_inventory"} & set(found):

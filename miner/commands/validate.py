@@ -207,8 +207,6 @@ def _tell(result: Validated) -> None:
 
 
 def _planted(path: Path) -> pd.DataFrame | None:
-    from miner.store.frames import read_csv
-    from miner.tables import PLANTED, conform
+    from miner.run.reading import read_table
 
-    file = path / "planted.csv"
-    return conform(read_csv(file), PLANTED) if file.is_file() else None
+    return read_table(path, "planted") if (path / "planted.csv").is_file() else None

@@ -25,10 +25,10 @@ NEWER = {
 }
 #: Values that columns of names may have.
 _VALUES = {
-    "status": ("tested", "untestable", "degenerate", "unresolved"),
-    "test": ("student", "welch", "permutation"),
-    "unit": ("text", "learner"),
-    "direction": ("over", "under"),
+    ("l1_tests", "status"): ("tested", "untestable", "degenerate", "unresolved"),
+    ("l1_tests", "test"): ("student", "welch", "permutation"),
+    ("l1_tests", "unit"): ("text", "learner"),
+    ("l1_inventory", "direction"): ("over", "under"),
 }
 #: What every tested row has.
 _OF_TESTED = ("test", "effect", "p", "q")
@@ -70,7 +70,7 @@ def read_table(run: Path, name: str) -> pd.DataFrame | None:
     if file is None:
         return None
     table = ALL[name]
-    frame = _read(file)
+    frame = read_file(file)
     rows = _rows_written(run / f"{name}.json")
     if rows is not None and rows != len(frame):
         raise _damaged(file, f"it has {len(frame)} rows, and {name}.json tells of {rows}")
@@ -91,7 +91,14 @@ def read_table(run: Path, name: str) -> pd.DataFrame | None:
     return frame
 
 
-def _read(file: Path) -> pd.DataFrame:
+def read_file(file: Path) -> pd.DataFrame:
+    """Return the CSV or Parquet file of a run as it is.
+
+    Raises
+    ------
+    InputError
+        If it is cut short or cannot be read.
+    """
     import pandas as pd
     import pyarrow as pa
 
@@ -128,9 +135,10 @@ def _wrong_value(frame: pd.DataFrame, table: Table) -> str:
     for column in table.columns:
         values = frame[column.name]
         bad = values.notna() & False
-        if column.name in _VALUES:
-            bad = values.notna() & ~values.isin(_VALUES[column.name])
-            expected = f"one of {listed(_VALUES[column.name])}"
+        known = _VALUES.get((table.name, column.name))
+        if known:
+            bad = values.notna() & ~values.isin(known)
+            expected = f"one of {listed(known)}"
         elif column.unit in ("probability", "share"):
             bad = ~values.between(0, 1) & values.notna()
             expected = "a number from 0 to 1"
@@ -145,7 +153,7 @@ def _wrong_value(frame: pd.DataFrame, table: Table) -> str:
     for low, high in _INTERVALS:
         if low in frame and high in frame and (frame[low] > frame[high]).any():
             return f"an interval's lower end '{low}' is above its upper end '{high}'"
-    if "status" in frame and "test" in frame:
+    if table.name == "l1_tests":
         lack = frame.loc[frame["status"] == "tested", list(_OF_TESTED)].isna().any()
         if lack.any():
             return f"a tested row has no value in {listed(list(lack.index[lack]))}"

@@ -195,3 +195,31 @@ def test_signature_of_a_comparison_names_all_corpora(written, tmp_path):
     assert main(["compare", "--runs", *map(str, written), "--out", str(tmp_path / "out")]) == 0
     sidecar = json.loads((tmp_path / "out" / "corpora_comparison.json").read_text(encoding="utf-8"))
     assert Signature.parse(sidecar["signature"]).parts["corpus"] == "c1+c2"
+
+
+@pytest.mark.parametrize("damage", ["parquet empty", "csv empty", "csv cut in a row"])
+@pytest.mark.parametrize("command", ["export", "ewave"])
+def test_other_readers_of_runs_tell_of_damage_too(damage, command, run, tmp_path, capsys):
+    FILES[damage](run)
+    if command == "export":
+        cut(run, "csv", 0)
+        args = ["export", str(run), "--to", "trans-env", "--out", str(tmp_path / "out")]
+    else:
+        args = ["ewave", "resemble", str(run)]
+    assert main(args) == 1
+    told = capsys.readouterr().err
+    assert f"{run}/l1_inventory." in told
+    assert "is damaged" in told
+
+
+@pytest.mark.parametrize("text", ["", "l1,cefr\nx", "\x00"])
+def test_damaged_plan_of_planted_errors_is_told(text, tmp_path, capsys):
+    rows = [(f"w{k}", "I saw dog.", "I saw the dog.", ("de", "ru")[k % 2], "B1") for k in range(8)]
+    pd.DataFrame(rows, columns=["learner", "original", "corrected", "l1", "cefr"]).to_csv(
+        tmp_path / "t.csv", index=False
+    )
+    (tmp_path / "planted.csv").write_text(text, encoding="utf-8")
+    roles = ["--l1", "l1", "--cefr", "cefr", "--learner", "learner", "--source", "gold"]
+    assert main(["validate", str(tmp_path), "--format", "pairs", *roles]) == 1
+    told = capsys.readouterr().err
+    assert "defect" not in told
