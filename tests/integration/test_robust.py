@@ -194,7 +194,7 @@ def test_groups_levels_interaction_and_corpora():
     assert set(two["m"]) == {12}
     group = compare_groups(counted, [l1, other], preset=recipe, name="both")
     assert (group["texts_target"] == 80).all()
-    with pytest.raises(OptionError, match="Unknown: 'l99'"):
+    with pytest.raises(OptionError, match="unknown: 'l99'"):
         compare_groups(counted, ["l99"], preset=recipe)
     with pytest.raises(OptionError, match="one level only"):
         compare_levels(counted, preset=recipe)
