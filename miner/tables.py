@@ -71,6 +71,7 @@ def conform(rows: pd.DataFrame | Sequence[dict[str, object]], table: Table) -> p
     InputError
         If a column is missing or undeclared, a value does not fit the dtype, or a key occurs twice.
     """
+    import numpy as np
     import pandas as pd
 
     frame = rows.copy(deep=False) if isinstance(rows, pd.DataFrame) else pd.DataFrame(list(rows), columns=None)
@@ -86,7 +87,8 @@ def conform(rows: pd.DataFrame | Sequence[dict[str, object]], table: Table) -> p
     frame = frame[[*table.names, *extra]]
     for column in table.columns:
         try:
-            frame[column.name] = frame[column.name].astype(column.dtype)
+            with np.errstate(invalid="ignore"):  # what is too large for an integer is refused just below
+                frame[column.name] = frame[column.name].astype(column.dtype)
         except (ValueError, TypeError, OverflowError) as err:
             msg = f"Table '{table.name}': column '{column.name}' does not hold {column.dtype} values ({err})"
             raise InputError(msg) from err

@@ -241,7 +241,7 @@ def refuse_foreign(out: Path) -> None:
         return
     try:
         known = {RUN_FILE, *read_run(out)["files"]}
-    except (OutputError, KeyError) as err:
+    except (OutputError, KeyError, TypeError) as err:
         msg = f"--out {out} exists and was not written by miner; it is left as it is. Give another --out, or remove it first"
         raise OutputError(msg) from err
     foreign = [p for p in present if p not in known]

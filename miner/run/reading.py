@@ -31,7 +31,7 @@ _VALUES = {
     ("l1_inventory", "direction"): ("over", "under"),
 }
 #: What every tested row has.
-_OF_TESTED = ("test", "effect", "p", "q")
+_OF_TESTED = ("test", "effect", "p", "q", "correction", "correction_family", "m")
 _INTERVALS = (("ci_low", "ci_high"), ("log_ratio_low", "log_ratio_high"), ("fcr_low", "fcr_high"))
 #: What every row has, in each of these tables that knows it (a unit may lack its L1).
 _OF_ALL = {

@@ -116,7 +116,8 @@ def test_file_that_is_not_whole_is_refused(damage, command, run, written, capsys
         *(("l1", v) for v in (None,)),
         ("ci_low", 1e6),
         ("top_share", 1.5),
-        ("words_target", -1),
+        *(("words_target", v) for v in (-1, 1e30, np.inf)),
+        ("correction_family", None),
         ("q", "abc"),
     ],
 )
