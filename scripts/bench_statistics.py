@@ -3,7 +3,7 @@
 Prints seconds by the clock and of processors, and the ratios to SciPy loops on dense columns in the same process. Nothing is
 asserted: machines differ, and so does what else they do (the load is printed). Ratios hardly depend on it.
 
-    .venv/bin/python scripts/bench_statistics.py [--permutations 1000] [--null 200] [--planted 20]
+    .venv/bin/python scripts/bench_statistics.py [--permutations 1000]
 """
 
 from __future__ import annotations
@@ -11,10 +11,8 @@ from __future__ import annotations
 import argparse
 import os
 import resource
-import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,9 +20,6 @@ from scipy import sparse
 from scipy import stats as scipy_stats
 
 from miner import stats
-from miner.learner import compare_l1
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 TEXTS, FEATURES, CELLS, PER_LEARNER = 715_000, 1_000, 20, 4
 
@@ -132,39 +127,11 @@ def compare(counts: Any, words: Any, summed: Any, total: Any, cell: Any, learner
     print(f"Welch, Mann-Whitney and one permutation together: {both:,.0f} times as long")
 
 
-def null_and_power(null: int, planted: int) -> None:
-    """Print how often the robust recipe selects anything in null corpora, and its power where something is planted."""
-    from simulated_counts import simulate_counts
-
-    def judged(seed: int, **options: Any) -> tuple[int, int, float]:
-        # Number selected, selected in the wrong direction, share of the planted over-uses that are found.
-        counted, where = simulate_counts(seed, l1s=10, features=40, prompts=4, base=2.0, **options)
-        rows = compare_l1(counted, "robust", seed=seed)[2].to_dict("records")
-        here = [(where[row["feature"]] == row["l1"], row["direction"] == "over") for row in rows]
-        return len(rows), sum(p != o for p, o in here), sum(p and o for p, o in here) / (2 * len(where))
-
-    if null:
-        found = [judged(s, learners=50, ratio=1.0)[0] > 0 for s in range(null)]
-        print(f"null corpora of 1,000 texts: anything selected in {np.mean(found):.3f} of {null}")
-    if planted:
-        runs = [judged(10_000 + s, learners=100, ratio=2.0) for s in range(planted)]
-        false = np.mean([wrong / max(n, 1) for n, wrong, _ in runs])
-        power = np.mean([share for _, _, share in runs])
-        print(
-            f"ratio 2, 100 learners per L1 and band: power {power:.3f}, false discoveries {false:.4f} ({planted} corpora)"
-        )
-
-
 def main() -> None:
     """Run what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--permutations", type=int, default=1000)
-    parser.add_argument("--null", type=int, default=200)
-    parser.add_argument("--planted", type=int, default=20)
-    args = parser.parse_args()
-    if args.permutations:
-        fast_paths(args.permutations)
-    null_and_power(args.null, args.planted)
+    fast_paths(parser.parse_args().permutations)
 
 
 if __name__ == "__main__":
