@@ -5,7 +5,7 @@ counting, recipe. Other planted corpora are counts of simulated learners (2 erro
 each feature planted in one L1 at rate ratio 2). A finding is true if its direction is that of the L1's contrast with the
 reference; of features planted nowhere, every finding is false. Nothing is asserted.
 
-    .venv/bin/python scripts/bench_recipes.py [--null 200] [--planted 200] [--others 40] [--planted-texts 40] [--jobs 2]
+    .venv/bin/python scripts/bench_recipes.py [--null 200] [--planted 200] [--others 40] [--planted-texts 0] [--jobs 2]
 """
 
 from __future__ import annotations

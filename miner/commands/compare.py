@@ -163,10 +163,9 @@ def _two(text: str, option: str) -> tuple[str, str]:
 
 def _runs(runs: list[Path]) -> tuple[pd.DataFrame, Table, Signature, tuple[Ledger, ...]]:
     from miner import tables
-    from miner.commands.explain import read_preset
     from miner.evaluate import compare_corpora
     from miner.run.finished import made_how, require_alike
-    from miner.run.reading import read_table
+    from miner.run.reading import read_preset, read_table
     from miner.signature import Signature
 
     found: dict[str, pd.DataFrame] = {}

@@ -6,15 +6,10 @@ miner explain outputs/sample --l1 ja --feature ARTICLE_NOUN_MISMATCH --cefr A
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from miner.commands.options import add_format
 from miner.errors import InputError, OptionError
-
-if TYPE_CHECKING:
-    from miner.learner import L1Preset
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the steps."""
     from miner.commands.console import emit, say
     from miner.evaluate.explaining import explain, explain_units
-    from miner.run.reading import read_table
+    from miner.run.reading import read_preset, read_table
 
     found = {name: read_table(args.run, name) for name in ("l1_tests", "l1_inventory", "counts", "units")}
     tests, inventory = found["l1_tests"], found["l1_inventory"]
@@ -79,25 +74,3 @@ def _require_file_name(file: Path) -> None:
     if not file.parent.is_dir():
         msg = f"--units {file}: there is no folder {file.parent}; make it first, or give another file"
         raise OptionError(msg)
-
-
-def read_preset(run: Path) -> L1Preset | None:
-    """Return the recipe that the run's ``run.json`` names; None if there is no such file, or it names none.
-
-    Raises
-    ------
-    InputError
-        If it names one that cannot be.
-    """
-    from miner.errors import MinerError
-    from miner.evaluate.explained_units import preset_of_run
-
-    file = run / "run.json"
-    try:
-        written = json.loads(file.read_text(encoding="utf-8"))
-        return preset_of_run(written) if isinstance(written, dict) else None
-    except MinerError as err:
-        msg = f"{file} is damaged: its preset cannot be ({err}). Mine the corpus again"
-        raise InputError(msg) from err
-    except (OSError, ValueError, TypeError):
-        return None

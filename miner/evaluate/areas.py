@@ -33,6 +33,8 @@ class HeldOut:
         Share of these L1s without any feature, mean over folds: their texts all score 0, which is an AUC of .5. NaN for baselines.
     features : float
         Features that score a text, mean over L1s and folds. NaN for baselines.
+    inventories : int
+        L1s times folds, over which ``without`` and ``features`` are means; 0 for baselines.
     """
 
     pooled: float
@@ -44,6 +46,7 @@ class HeldOut:
     l1s: list[str]
     without: float = float("nan")
     features: float = float("nan")
+    inventories: int = 0
 
 
 def summary(

@@ -29,7 +29,7 @@ def prompt_baseline(
     fold = folds_of(texts, folds, rng)
     kind = texts["band"].astype(str) + "/" + texts["prompt"].fillna("").astype(str)
     scores = np.zeros((len(texts), len(l1s)))
-    for k in range(folds):
+    for k in range(int(fold.max()) + 1):
         train, rest = fold != k, fold == k
         for j, l1 in enumerate(l1s):
             share = (texts.loc[train, "l1"] == l1).groupby(kind[train]).mean()
@@ -72,7 +72,7 @@ def covariate_baseline(
     label = texts["l1"].to_numpy()
     target = np.column_stack([label == l1 for l1 in l1s]).astype(np.float64) if l1s else np.zeros((len(texts), 0))
     scores = np.zeros(target.shape)
-    for k in range(folds):
+    for k in range(int(fold.max()) + 1):
         train = fold != k
         if train.any() and not train.all():
             scores[~train] = _ridge(values, target, train)[~train]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from scipy import special
 
+from miner.evaluate.explained_test import Step
 from miner.learner.presets import L1Preset
-
-Step = tuple[str, Any, Any, str]
 
 #: Strata times L1s that are shown as steps; longer lists are in the table of units alone.
 SHOWN_CELLS = 60

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+#: Quantity, its value on the side of the target and of the reference, and how it is made.
 Step = tuple[str, Any, Any, str]
 
 

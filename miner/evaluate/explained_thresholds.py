@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from miner.evaluate.explained_test import Step
 from miner.learner.presets import L1Preset
-
-Step = tuple[str, Any, Any, str]
 
 
 def correction_steps(row: pd.Series, tests: pd.DataFrame) -> list[Step]:

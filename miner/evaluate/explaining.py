@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 
 from miner import tables
 from miner.errors import InputError, listed, nearest
 from miner.evaluate.explained_contrast import contrast_steps, ratio_steps
+from miner.evaluate.explained_test import Step, test_steps
 from miner.evaluate.explained_test import shown as _shown
-from miner.evaluate.explained_test import test_steps
 from miner.evaluate.explained_thresholds import correction_steps, threshold_steps
 from miner.evaluate.explained_units import explained_texts, explained_units
 from miner.learner.presets import BANDS, L1Preset, get_preset
@@ -88,9 +86,6 @@ def explain(
         for k, (q, t, r, how) in enumerate(steps)
     ]
     return tables.conform(rows, tables.EXPLANATION)
-
-
-Step = tuple[str, Any, Any, str]
 
 
 def _row(tests: pd.DataFrame, l1: str, feature: str, cefr: str | None) -> pd.Series:

@@ -11,8 +11,8 @@ import pandas as pd
 from miner import stats, tables
 from miner.errors import StatisticsError
 from miner.evaluate.likeness import jaccard, mean_known, stability_of
-from miner.evaluate.members import admit_learners, movable, units_of
-from miner.learner import Admitted, Counts, L1Preset, get_preset, select_l1, test_l1
+from miner.evaluate.members import admit_learners, mined, movable
+from miner.learner import Admitted, Counts, L1Preset, get_preset
 
 #: A finding is found again if its one-sided p in the other half is under this.
 AGAIN = 0.05
@@ -133,8 +133,7 @@ def _run(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     if admitted.texts["l1"].nunique() < 2:  # a half of very few learners
         return tables.L1_TESTS.empty(), tables.L1_INVENTORY.empty()
-    tests = test_l1(counted.counts, units_of(admitted, recipe), preset=recipe, labels=labels, seed=seed)
-    return tests, select_l1(tests, recipe)
+    return mined(counted, admitted, recipe, labels, seed)
 
 
 def tried(found: pd.DataFrame, tests: pd.DataFrame, recipe: L1Preset) -> pd.DataFrame:

@@ -69,11 +69,9 @@ def held_out_auc(
     if not l1s:
         msg = f"Held-out AUC needs an L1 with {fewest} learners; the largest has {sizes.max()}. Lower 'fewest', or add learners"
         raise StatisticsError(msg)
-    # No more folds than learners: each holds one.
-    folds = min(folds, texts["member"].nunique())
     fold = folds_of(texts, folds, rng)
     scores, numbers = np.zeros((len(texts), len(l1s))), []
-    for k in range(folds):
+    for k in range(int(fold.max()) + 1):
         train = units_of(replace(admitted, texts=texts[fold != k].reset_index(drop=True)), recipe)
         inventory = fitted_inventory(counted.counts, train, recipe, labels=labels, seed=seed + k)
         numbers.append([len(set(inventory.loc[inventory["l1"] == l1, "feature"])) for l1 in l1s])
@@ -82,14 +80,17 @@ def held_out_auc(
             progress(k + 1)
     found = summary(texts, scores, fold, l1s, resamples, rng)
     chosen = np.array(numbers, dtype=np.float64)
-    return replace(found, without=float((chosen == 0).mean()), features=float(chosen.mean()))
+    return replace(found, without=float((chosen == 0).mean()), features=float(chosen.mean()), inventories=chosen.size)
 
 
 def folds_of(texts: pd.DataFrame, folds: int, rng: np.random.Generator) -> np.ndarray:
-    """Return the fold of each text, shape (texts,): learners are dealt out at random, L1 by L1, with all their texts."""
+    """Return the fold of each text, shape (texts,): learners are dealt out at random, L1 by L1, with all their texts.
+
+    No more folds than learners: each holds one, and they are numbered from 0 without gaps.
+    """
     first = texts.drop_duplicates("member").sort_values(["l1", "member"], kind="stable")
     order = np.lexsort((rng.random(len(first)), pd.factorize(first["l1"], sort=True)[0]))
-    place = pd.Series(np.arange(len(first)) % folds, index=pd.Index(first["member"].to_numpy()[order]))
+    place = pd.Series(np.arange(len(first)) % min(folds, len(first)), index=pd.Index(first["member"].to_numpy()[order]))
     return place.reindex(texts["member"]).to_numpy(dtype=np.int64)
 
 

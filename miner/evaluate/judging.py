@@ -90,7 +90,10 @@ class Judge(Gathering):
         self._add("held-out AUC, learners", found.by_learner, n)
         if found.without == found.without:
             self._add(
-                "held-out AUC: share of inventories without features", found.without, n * folds, "score 0 throughout"
+                "held-out AUC: share of inventories without features",
+                found.without,
+                found.inventories,
+                "score 0 throughout",
             )
         shuffled = held_out_auc(self.counted, self.recipe, resamples=0, shuffled=True, **mined)
         self._baseline("shuffled labels", shuffled, "one shuffle; by chance .5")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from miner import stats
-from miner.learner import Admitted, Counts, L1Preset, admit, get_preset
+from miner.learner import Admitted, Counts, L1Preset, admit, get_preset, select_l1, test_l1
 from miner.learner.panel import text_strata
 from miner.stats.moments import Ints
 
@@ -51,12 +50,12 @@ class Movable:
     members: pd.Index
     label: Ints
     strata: Ints
-    kind: Literal["prompt", "level"]
+    kind: str
 
     @property
     def moved(self) -> float:
         """Share of members in strata with another L1: the others keep their label, however labels are shuffled."""
-        return _mixed(self.label, self.strata)
+        return float((pd.Series(self.label).groupby(self.strata).transform("nunique") > 1).mean())
 
 
 def movable(admitted: Admitted) -> Movable:
@@ -70,17 +69,16 @@ def movable(admitted: Admitted) -> Movable:
     first = admitted.texts.drop_duplicates("member").sort_values("member", kind="stable")
     members = pd.Index(first["member"])
     label = pd.factorize(first["l1"], sort=True)[0].astype(np.int64)
-    by_prompt, by_level = (
-        text_strata(admitted.texts, members, label, L1Preset(name="strata", strata=kind))
-        for kind in ("prompt", "level")
-    )
-    if _mixed(label, by_prompt) < 0.5:
-        return Movable(members, label, by_level, "level")
-    return Movable(members, label, by_prompt, "prompt")
+    strata, kind = text_strata(admitted.texts, members, label, L1Preset(name="strata", strata="auto"))
+    return Movable(members, label, strata, kind)
 
 
-def _mixed(label: Ints, strata: Ints) -> float:
-    return float((pd.Series(label).groupby(strata).transform("nunique") > 1).mean())
+def mined(
+    counted: Counts, admitted: Admitted, recipe: L1Preset, labels: dict[str, str] | None, seed: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the tests and the inventory of learners' texts, compared as the recipe says."""
+    tests = test_l1(counted.counts, units_of(admitted, recipe), preset=recipe, labels=labels, seed=seed)
+    return tests, select_l1(tests, recipe)
 
 
 def with_labels(admitted: Admitted, members: pd.Index, label: Ints) -> Admitted:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,9 +11,8 @@ from scipy import special
 
 from miner import stats
 from miner.errors import OptionError
-from miner.evaluate.members import admit_learners, movable, units_of, with_labels
-from miner.learner import Admitted, Counts, L1Preset, get_preset, select_l1, test_l1
-from miner.stats.moments import Ints
+from miner.evaluate.members import admit_learners, mined, movable, with_labels
+from miner.learner import Counts, L1Preset, get_preset
 
 
 @dataclass(frozen=True)
@@ -103,14 +102,15 @@ def shuffle_labels(
     admitted = admit_learners(counted, recipe)
     names = sorted(admitted.texts["l1"].unique())
     l1s = len(names)
-    true = _run(counted, units_of(admitted, recipe), recipe, labels, seed)
+    true = mined(counted, admitted, recipe, labels, seed)
     learners = movable(admitted)
     families = true[0]["correction_family"].nunique()
     any_family, any_at_all, p_values = 0, 0, []
     selected = pd.Series(0, index=pd.Index(names))
-    for k, drawn in enumerate(_drawn(learners.label, learners.strata, shuffles, seed)):
-        mixed = units_of(with_labels(admitted, learners.members, drawn), recipe)
-        tests, inventory = _run(counted, mixed, recipe, labels, seed + k)
+    rng, draw = np.random.default_rng(seed), stats.permuter(learners.label, learners.strata)
+    for k in range(shuffles):
+        mixed = with_labels(admitted, learners.members, draw(rng))
+        tests, inventory = mined(counted, mixed, recipe, labels, seed + k)
         selected = selected.add(inventory["l1"].value_counts(), fill_value=0)
         any_at_all += len(inventory) > 0
         found = inventory.merge(tests[["l1", "cefr", "feature", "correction_family"]], on=["l1", "cefr", "feature"])
@@ -141,19 +141,6 @@ def shuffle_labels(
             {"l1": names, "selected_true": own.to_numpy(), "selected_shuffled": selected[names].to_numpy() / shuffles}
         ),
     )
-
-
-def _run(
-    counted: Counts, admitted: Admitted, recipe: L1Preset, labels: dict[str, str] | None, seed: int
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    tests = test_l1(counted.counts, admitted, preset=recipe, labels=labels, seed=seed)
-    return tests, select_l1(tests, recipe)
-
-
-def _drawn(label: Ints, strata: Ints, shuffles: int, seed: int) -> Iterator[Ints]:
-    rng = np.random.default_rng(seed)
-    for _ in range(shuffles):
-        yield stats.permuted_within(label, strata, rng)
 
 
 def share_interval(share: float, n: int) -> tuple[float, float]:

@@ -138,8 +138,8 @@ def _strata(texts: pd.DataFrame, label: Ints, recipe: L1Preset) -> tuple[Ints, s
     return by_prompt, "prompt"
 
 
-def text_strata(texts: pd.DataFrame, members: pd.Index, label: Ints, recipe: L1Preset) -> Ints:
-    """Return the stratum of each member, as the recipe says; shape (members,).
+def text_strata(texts: pd.DataFrame, members: pd.Index, label: Ints, recipe: L1Preset) -> tuple[Ints, str]:
+    """Return the stratum of each member, as the recipe says, shape (members,), and its kind: ``prompt`` or ``level``.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def text_strata(texts: pd.DataFrame, members: pd.Index, label: Ints, recipe: L1P
     recipe : L1Preset
     """
     kinds = texts[["band", "prompt"]].fillna("").astype(str)
-    return _strata(kinds.assign(member=members.get_indexer(pd.Index(texts["member"]))), label, recipe)[0]
+    return _strata(kinds.assign(member=members.get_indexer(pd.Index(texts["member"]))), label, recipe)
 
 
 def _sets(member: Ints, kinds: pd.DataFrame, n_members: int) -> Ints:

@@ -98,12 +98,13 @@ test_l1.__test__ = False  # type: ignore[attr-defined]
 
 
 def _asked(l1: pd.Series, asked: Sequence[str] | None) -> pd.Series:
+    if asked is None:
+        return l1.notna()
     known = sorted(l1.unique())
-    wrong = [] if asked is None else [a for a in asked if a not in known]
-    if wrong or isinstance(asked, str) or (asked is not None and not len(asked)):
+    if isinstance(asked, str) or not len(asked) or any(a not in known for a in asked):
         msg = f"asked must be a list of L1s that are compared: {listed(known)}. Got {asked!r} instead"
         raise OptionError(msg)
-    return l1.isin(known if asked is None else list(asked))
+    return l1.isin(list(asked))
 
 
 def _decided(frame: pd.DataFrame, panel: Panel | None, recipe: L1Preset, family: str, seed: int) -> pd.DataFrame:

@@ -6,12 +6,14 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from miner.errors import InputError, listed
+from miner.errors import InputError, MinerError, listed
 from miner.store.frames import read_csv
 from miner.tables import ALL, Table, conform
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from miner.learner import L1Preset
 
 #: Columns that came after the first runs: a run may lack them, and what it does not know stays empty.
 NEWER = {
@@ -114,6 +116,27 @@ def read_file(file: Path) -> pd.DataFrame:
         if stream.read() != b"\n":
             raise _damaged(file, "its last row has no end")
     return frame
+
+
+def read_preset(run: Path) -> L1Preset | None:
+    """Return the recipe that the run's ``run.json`` names; None if there is no such file, or it names none.
+
+    Raises
+    ------
+    InputError
+        If it names one that cannot be.
+    """
+    from miner.evaluate.explained_units import preset_of_run
+
+    file = run / "run.json"
+    try:
+        written = json.loads(file.read_text(encoding="utf-8"))
+        return preset_of_run(written) if isinstance(written, dict) else None
+    except MinerError as err:
+        msg = f"{file} is damaged: its preset cannot be ({err}). Mine the corpus again"
+        raise InputError(msg) from err
+    except (OSError, ValueError, TypeError):
+        return None
 
 
 def _rows_written(sidecar: Path) -> int | None:

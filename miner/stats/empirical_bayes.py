@@ -49,7 +49,7 @@ def by_feature(z: Floats, feature: Ints) -> Description:
     sums = np.bincount(feature, weights=z**2)
     df = np.maximum(n - 1, 1)
     d0, s0 = common_variance(sums / n, df)
-    moved = moderated(sums / n, df)
+    moved = _drawn(sums / n, df, d0, s0)
     if np.isinf(d0):
         parts = -0.5 * (n * np.log(2 * np.pi * s0) + sums / s0)
     else:
@@ -112,8 +112,13 @@ def moderated(variances: ArrayLike, df: ArrayLike) -> Floats:
     (d0 s0 + df variance) / (d0 + df) with d0 and s0 of :func:`common_variance`; s0 itself where d0 is infinite. limma's ``squeezeVar``.
     """
     s, d = np.asarray(variances, dtype=np.float64), np.asarray(df, dtype=np.float64)
-    d0, s0 = common_variance(s, d)
-    return np.full(s.shape, s0) if np.isinf(d0) else np.asarray((d0 * s0 + d * s) / (d0 + d), dtype=np.float64)
+    return _drawn(s, d, *common_variance(s, d))
+
+
+def _drawn(variances: Floats, df: np.ndarray, d0: float, s0: float) -> Floats:
+    if np.isinf(d0):
+        return np.full(variances.shape, s0)
+    return np.asarray((d0 * s0 + df * variances) / (d0 + df), dtype=np.float64)
 
 
 def common_variance(variances: ArrayLike, df: ArrayLike) -> tuple[float, float]:

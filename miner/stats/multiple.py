@@ -44,17 +44,28 @@ def adjust(p: ArrayLike, method: Correction = "bh", *, m: int | None = None) -> 
     require_one_of(method, CORRECTIONS, what="The correction")
     values = np.asarray(p, dtype=np.float64)
     there = ~np.isnan(values)
-    known = values[there]
+    known = require_probabilities(values[there])
     size = known.size if m is None else m
-    if known.size and (known.min() < 0 or known.max() > 1):
-        msg = f"p-values must lie in [0, 1]; got {known.min()} to {known.max()}"
-        raise StatisticsError(msg)
     if size < known.size:
         msg = f"The family size m = {size} is smaller than its {known.size} p-values"
         raise StatisticsError(msg)
     result = np.full(values.shape, np.nan)
     result[there] = _adjusted(known, method, size)
     return result, size
+
+
+def require_probabilities(p: Floats) -> Floats:
+    """Return the p-values if each lies in [0, 1].
+
+    Raises
+    ------
+    StatisticsError
+        Otherwise.
+    """
+    if p.size and (p.min() < 0 or p.max() > 1):
+        msg = f"p-values must lie in [0, 1]; got {p.min()} to {p.max()}"
+        raise StatisticsError(msg)
+    return p
 
 
 def _adjusted(p: Floats, method: Correction, m: int) -> Floats:

@@ -9,6 +9,7 @@ from scipy import special
 from miner.errors import StatisticsError
 from miner.stats.empirical_bayes import Description, by_feature, two_groups
 from miner.stats.moments import Floats
+from miner.stats.multiple import require_probabilities
 
 
 def expected_replication(p: ArrayLike, feature: ArrayLike, *, level: float = 0.05) -> Floats:
@@ -49,12 +50,9 @@ def expected_replication(p: ArrayLike, feature: ArrayLike, *, level: float = 0.0
         raise StatisticsError(msg)
     names = names.astype(str) if names.dtype == object else names
     there = ~np.isnan(values)
-    known, result = values[there], np.full(values.shape, np.nan)
+    known, result = require_probabilities(values[there]), np.full(values.shape, np.nan)
     if not known.size:
         return result
-    if known.min() < 0 or known.max() > 1:
-        msg = f"p-values must lie in [0, 1]; got {known.min()} to {known.max()}"
-        raise StatisticsError(msg)
     z = -special.ndtri(np.maximum(known, np.finfo(np.float64).tiny) / 2)
     _, code = np.unique(names[there], return_inverse=True)
     # No sum depends on the order of the tests, and none on the names of the features.
